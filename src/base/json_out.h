@@ -45,7 +45,3 @@ void sc_json_count(struct sc_json_out *out, uint64_t count);
 void sc_json_integer(struct sc_json_out *out, int64_t integer);
 void sc_json_bool(struct sc_json_out *out, bool value);
 void sc_json_null(struct sc_json_out *out);
-
-/* A value that is JSON text already. Each item of a list stands on a line of its own, without
- * blanks in it. */
-void sc_json_raw(struct sc_json_out *out, const char *json);

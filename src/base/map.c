@@ -156,6 +156,12 @@ size_t sc_intern_length(const struct sc_intern *intern, uint32_t id)
     return intern->texts[id].length;
 }
 
+const char *sc_intern_keep(struct sc_intern *intern, const char *text)
+{
+    uint32_t id = sc_intern_add(intern, text, strlen(text));
+    return intern->texts[id].text;
+}
+
 void sc_intern_done(struct sc_intern *intern)
 {
     for (uint32_t id = 0; id < intern->count; id++)

@@ -46,6 +46,9 @@ uint32_t sc_intern_find(const struct sc_intern *intern, const char *text, size_t
 const char *sc_intern_text(const struct sc_intern *intern, uint32_t id);
 size_t sc_intern_length(const struct sc_intern *intern, uint32_t id);
 
+/* The table's copy of a string that ends with a NUL; valid until sc_intern_done. */
+const char *sc_intern_keep(struct sc_intern *intern, const char *text);
+
 void sc_intern_done(struct sc_intern *intern);
 
 /* A mix of two words in which every input bit reaches every output bit (splitmix64's finaliser,

@@ -31,10 +31,10 @@ uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc
     return sum;
 }
 
-void sc_builder_write_seconds(struct sc_json_out *out, uint64_t time_ns)
+double sc_builder_seconds(uint64_t time_ns)
 {
     uint64_t time_us = time_ns / 1000;
-    sc_json_number(out, (double)time_us / 1e6);
+    return (double)time_us / 1e6;
 }
 
 uint64_t sc_builder_part_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost,

@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/json_out.h"
 #include "build/input.h"
 #include "build/native_import.h"
 #include "costs/curve.h"
@@ -106,8 +105,8 @@ uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc
 uint64_t sc_builder_part_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost,
                             uint64_t part_ns);
 
-/* Writes a time in seconds, cut to a microsecond. */
-void sc_builder_write_seconds(struct sc_json_out *out, uint64_t time_ns);
+/* A time in seconds, cut to a microsecond. */
+double sc_builder_seconds(uint64_t time_ns);
 
 /* Finds the defs and classes of a file whose source has been read. */
 void sc_builder_find_scopes(struct sc_builder_file *file);

@@ -159,125 +159,77 @@ static void choose(struct calls *calls)
     sc_vec_done(&stacks);
 }
 
-static void write_mb(struct sc_json_out *out, uint64_t bytes)
+static double mb(uint64_t bytes)
 {
-    sc_json_number(out, round((double)bytes / MB * 1e6) / 1e6);
+    return round((double)bytes / MB * 1e6) / 1e6;
 }
 
-/* One number for each node of the tree. */
-static char *volumes_of(const struct calls *calls, enum volume volume)
+/* What each node of the tree has beside its time. */
+static void add_volumes(const struct calls *calls, struct sc_profile *profile)
 {
-    struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text, .is_compact = true};
-    sc_json_begin(&out, '[');
+    bool has_memory = calls->all_bytes[VOLUME_ALLOCATED] > 0;
+    uint64_t waiting_ns = 0;
+    for (size_t i = 1; i < calls->shown->stacks.count; i++)
+        waiting_ns += calls->number[i] != 0 ? calls->waiting_ns[i] : 0;
     for (size_t i = 1; i < calls->shown->stacks.count; i++) {
         if (calls->number[i] == 0)
             continue;
-        sc_json_item(&out);
-        write_mb(&out, calls->bytes[i][volume]);
+        if (waiting_ns > 0)
+            sc_vec_push(&profile->call_waiting_s, sc_builder_seconds(calls->waiting_ns[i]));
+        if (has_memory) {
+            sc_vec_push(&profile->call_at_peak_mb, mb(calls->bytes[i][VOLUME_AT_PEAK]));
+            sc_vec_push(&profile->call_at_exit_mb, mb(calls->bytes[i][VOLUME_AT_EXIT]));
+        }
     }
-    sc_json_end(&out, ']');
-    return sc_str_take(&text);
-}
-
-/* NULL where nothing waited. */
-static char *waiting_of(const struct calls *calls)
-{
-    struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text, .is_compact = true};
-    uint64_t sum_ns = 0;
-    sc_json_begin(&out, '[');
-    for (size_t i = 1; i < calls->shown->stacks.count; i++) {
-        if (calls->number[i] == 0)
-            continue;
-        sum_ns += calls->waiting_ns[i];
-        sc_json_item(&out);
-        sc_builder_write_seconds(&out, calls->waiting_ns[i]);
-    }
-    sc_json_end(&out, ']');
-    if (sum_ns > 0)
-        return sc_str_take(&text);
-    sc_str_done(&text);
-    return NULL;
 }
 
 /* Numbers the marked stacks in their order, and their frames in that of their first use. */
-static void write_tree(struct calls *calls, struct sc_profile *profile)
+static void add_tree(struct calls *calls, struct sc_profile *profile)
 {
     const struct sc_shown_stacks *shown = calls->shown;
     SC_AUTO_FREE uint32_t *frames = sc_alloc(shown->frames.count + 1, sizeof(*frames));
-    struct sc_str frames_text = {0};
-    struct sc_str tree_text = {0};
-    struct sc_json_out frames_out = {.text = &frames_text, .is_compact = true};
-    struct sc_json_out out = {.text = &tree_text, .is_compact = true};
-    uint32_t frame_count = 0;
-    uint32_t node_count = 0;
     uint64_t sum_ns = 0;
-    sc_json_begin(&frames_out, '[');
-    sc_json_begin(&out, '[');
     for (size_t i = 1; i < shown->stacks.count; i++) {
         const struct sc_shown_stack *stack = &shown->stacks.items[i];
         if (calls->number[i] == 0)
             continue;
-        calls->number[i] = ++node_count;
         if (frames[stack->frame] == 0) {
-            frames[stack->frame] = ++frame_count;
-            sc_shown_frame_write(shown, stack->frame, true, &frames_out);
+            sc_vec_push(&profile->call_frames,
+                        sc_shown_frame_in(shown, stack->frame, true, &profile->texts));
+            frames[stack->frame] = (uint32_t)profile->call_frames.count;
         }
         sum_ns += calls->time_ns[i];
-        sc_json_item(&out);
-        sc_json_begin(&out, '[');
-        sc_json_item(&out);
-        sc_json_count(&out, calls->number[stack->parent]);
-        sc_json_item(&out);
-        sc_json_count(&out, frames[stack->frame] - 1);
-        sc_json_item(&out);
-        sc_builder_write_seconds(&out, calls->time_ns[i]);
-        sc_json_item(&out);
-        write_mb(&out, calls->bytes[i][VOLUME_ALLOCATED]);
-        sc_json_end(&out, ']');
-    }
-    sc_json_end(&frames_out, ']');
-    sc_json_end(&out, ']');
-    profile->calls_json[SC_CALLS_FRAMES] = sc_str_take(&frames_text);
-    profile->calls_json[SC_CALLS_TREE] = sc_str_take(&tree_text);
-    profile->calls_json[SC_CALLS_WAITING] = waiting_of(calls);
-    if (calls->all_bytes[VOLUME_ALLOCATED] > 0) {
-        profile->calls_json[SC_CALLS_AT_PEAK] = volumes_of(calls, VOLUME_AT_PEAK);
-        profile->calls_json[SC_CALLS_AT_EXIT] = volumes_of(calls, VOLUME_AT_EXIT);
+        struct sc_call_node call = {
+            .parent = calls->number[stack->parent],
+            .frame = frames[stack->frame] - 1,
+            .self_s = sc_builder_seconds(calls->time_ns[i]),
+            .self_mb = mb(calls->bytes[i][VOLUME_ALLOCATED]),
+        };
+        sc_vec_push(&profile->call_tree, call);
+        calls->number[i] = (uint32_t)profile->call_tree.count;
     }
     if (calls->builder->total_ns > 0)
         profile->call_tree_percent = 100 * (double)sum_ns / (double)calls->builder->total_ns;
 }
 
 /* Moments are seconds since profiling began. */
-static void write_timeline(const struct calls *calls, struct sc_profile *profile)
+static void add_timeline(const struct calls *calls, struct sc_profile *profile)
 {
     const struct sc_shown_stacks *shown = calls->shown;
     const struct sc_collect *collect = calls->builder->collect;
     struct sc_timeline_runs runs = {0};
-    struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text, .is_compact = true};
     sc_shown_stacks_runs(shown, calls->number, 0, &runs);
     uint64_t begun_ns = (uint64_t)(fmax(profile->start_time_perf_s, 0) * 1e9);
-    sc_json_begin(&out, '[');
     for (size_t i = 0; i < runs.count; i++) {
         const struct sc_timeline_run *run = &runs.items[i];
-        uint64_t start_ns = run->start_ns > begun_ns ? run->start_ns - begun_ns : 0;
-        sc_json_item(&out);
-        sc_json_begin(&out, '[');
-        sc_json_item(&out);
-        sc_builder_write_seconds(&out, start_ns);
-        sc_json_item(&out);
-        sc_builder_write_seconds(&out, run->time_ns);
-        sc_json_item(&out);
-        sc_json_count(&out, calls->number[sc_shown_stacks_of_run(shown, run)]);
-        sc_json_item(&out);
-        sc_json_count(&out, collect->threads.items[run->thread].tid);
-        sc_json_end(&out, ']');
+        struct sc_call_run call_run = {
+            .start_s = sc_builder_seconds(run->start_ns > begun_ns ? run->start_ns - begun_ns : 0),
+            .length_s = sc_builder_seconds(run->time_ns),
+            .tid = collect->threads.items[run->thread].tid,
+            .call = calls->number[sc_shown_stacks_of_run(shown, run)],
+        };
+        sc_vec_push(&profile->call_timeline, call_run);
     }
-    sc_json_end(&out, ']');
-    profile->calls_json[SC_CALLS_TIMELINE] = sc_str_take(&text);
     sc_vec_done(&runs);
 }
 
@@ -300,9 +252,10 @@ void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profi
     add_bytes(&calls);
     fold_bytes(&calls);
     choose(&calls);
-    write_tree(&calls, profile);
+    add_tree(&calls, profile);
+    add_volumes(&calls, profile);
     if (has_time)
-        write_timeline(&calls, profile);
+        add_timeline(&calls, profile);
     if (has_time && builder->total_ns > 0)
         profile->call_tree_folded_percent =
             100 * (double)(shown.moved_ns + calls.moved_ns) / (double)builder->total_ns;

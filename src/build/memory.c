@@ -227,22 +227,15 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
     }
     if (stacks.count > 0)
         qsort(stacks.items, stacks.count, sizeof(struct sc_ledger_stack), by_bytes);
-    struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text, .is_compact = true};
     size_t frames = 0;
-    sc_json_begin(&out, '[');
     for (size_t i = 0; i < stacks.count && frames < FRAMES_MAX; i++) {
-        frames += builder->pythons->stacks.items[stacks.items[i].node].depth;
-        sc_json_item(&out);
-        sc_json_begin(&out, '[');
-        sc_json_item(&out);
-        sc_shown_stacks_write(builder->pythons, stacks.items[i].node, &out);
-        sc_json_item(&out);
-        sc_json_number(&out, round(mb(stacks.items[i].allocated_bytes) * 1e6) / 1e6);
-        sc_json_end(&out, ']');
+        struct sc_profile_stack stack = {
+            .frames = sc_shown_stack_in(builder->pythons, stacks.items[i].node, &profile->texts),
+            .mb = round(mb(stacks.items[i].allocated_bytes) * 1e6) / 1e6,
+        };
+        frames += stack.frames.count;
+        sc_vec_push(&profile->memory_stacks, stack);
     }
-    sc_json_end(&out, ']');
-    profile->stacks_json[3] = sc_str_take(&text);
     sc_map_done(&by_shown);
     sc_vec_done(&stacks);
 }

@@ -411,50 +411,32 @@ void sc_shown_stacks_done(struct sc_shown_stacks *shown)
     free(shown->time_of_node);
 }
 
-static void write_count_or_null(struct sc_json_out *out, const char *key, bool is_count,
-                                uint64_t count)
-{
-    sc_json_key(out, key);
-    if (is_count)
-        sc_json_count(out, count);
-    else
-        sc_json_null(out);
-}
-
-void sc_shown_frame_write(const struct sc_shown_stacks *shown, uint32_t number, bool with_role,
-                          struct sc_json_out *out)
+struct sc_profile_frame sc_shown_frame_in(const struct sc_shown_stacks *shown, uint32_t number,
+                                          bool with_role, struct sc_intern *texts)
 {
     const struct sc_shown_frame *frame = &shown->frames.items[number];
-    sc_json_item(out);
-    sc_json_begin(out, '{');
-    sc_json_key(out, "display_name");
-    sc_json_string(out, sc_intern_text(&shown->texts, frame->name));
-    sc_json_key(out, "filename_or_module");
-    sc_json_string(out, sc_intern_text(&shown->texts, frame->file));
-    write_count_or_null(out, "ip", frame->is_native, frame->offset);
-    sc_json_key(out, "kind");
-    sc_json_string(out, frame->is_native ? "native" : "py");
-    write_count_or_null(out, "line", !frame->is_native, frame->line);
-    write_count_or_null(out, "offset", frame->is_native, frame->inside);
-    if (with_role && (frame->is_library || frame->is_plumbing)) {
-        sc_json_key(out, "role");
-        sc_json_string(out, frame->is_library ? SC_CALL_LIBRARY : SC_CALL_PLUMBING);
-    }
-    sc_json_end(out, '}');
+    struct sc_profile_frame ret = {
+        .name = sc_intern_keep(texts, sc_intern_text(&shown->texts, frame->name)),
+        .file = sc_intern_keep(texts, sc_intern_text(&shown->texts, frame->file)),
+        .kind = frame->is_native ? "native" : "py",
+        .address = frame->is_native ? frame->offset : SC_NO_NUMBER,
+        .offset = frame->is_native ? frame->inside : SC_NO_NUMBER,
+        .line = frame->is_native ? 0 : frame->line,
+    };
+    if (with_role && (frame->is_library || frame->is_plumbing))
+        ret.role = frame->is_library ? SC_CALL_LIBRARY : SC_CALL_PLUMBING;
+    return ret;
 }
 
-void sc_shown_stacks_write(const struct sc_shown_stacks *shown, uint32_t stack,
-                           struct sc_json_out *out)
+struct sc_profile_frames sc_shown_stack_in(const struct sc_shown_stacks *shown, uint32_t stack,
+                                           struct sc_intern *texts)
 {
     uint32_t depth = shown->stacks.items[stack].depth;
-    uint32_t *path = sc_alloc(depth + 1, sizeof(*path));
+    struct sc_profile_frames frames = {.count = depth, .capacity = depth + 1};
+    frames.items = sc_alloc(frames.capacity, sizeof(*frames.items));
     for (uint32_t i = depth; i-- > 0;) {
-        path[i] = shown->stacks.items[stack].frame;
+        frames.items[i] = sc_shown_frame_in(shown, shown->stacks.items[stack].frame, false, texts);
         stack = shown->stacks.items[stack].parent;
     }
-    sc_json_begin(out, '[');
-    for (uint32_t i = 0; i < depth; i++)
-        sc_shown_frame_write(shown, path[i], false, out);
-    sc_json_end(out, ']');
-    free(path);
+    return frames;
 }

@@ -13,7 +13,6 @@
  */
 #pragma once
 
-#include "base/json_out.h"
 #include "build/builder.h"
 
 /* A stack with less than 1/1000 of the whole, with all that it calls, is folded into its caller. */
@@ -96,11 +95,11 @@ static inline uint32_t sc_shown_stacks_of_run(const struct sc_shown_stacks *show
 void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *numbers,
                           uint32_t none, struct sc_timeline_runs *ret_runs);
 
-/* The frames of a stack as a JSON list of objects, outermost first. */
-void sc_shown_stacks_write(const struct sc_shown_stacks *shown, uint32_t stack,
-                           struct sc_json_out *out);
+/* A frame as the profile has it, with its texts among texts. with_role: its role is set where it
+ * has one. */
+struct sc_profile_frame sc_shown_frame_in(const struct sc_shown_stacks *shown, uint32_t frame,
+                                          bool with_role, struct sc_intern *texts);
 
-/* The same of one frame, as an item of a list. with_role: its "role" is written where it has
- * one. */
-void sc_shown_frame_write(const struct sc_shown_stacks *shown, uint32_t frame, bool with_role,
-                          struct sc_json_out *out);
+/* The same of all frames of a stack, outermost first; without roles. To be freed. */
+struct sc_profile_frames sc_shown_stack_in(const struct sc_shown_stacks *shown, uint32_t stack,
+                                           struct sc_intern *texts);

@@ -16,9 +16,6 @@
  * JSON. */
 #define FRAMES_MAX 10000
 
-/* Where the lists go in the profile. */
-enum { STACKS, COMBINED, TIMELINE };
-
 struct listed {
     SC_VEC(uint32_t) stacks; /* heaviest first */
     uint32_t *index;         /* per shown stack: place in stacks, or SC_NONE */
@@ -104,24 +101,17 @@ static void listed_done(struct listed *listed)
     free(listed->index);
 }
 
-static void write_combined(const struct sc_shown_stacks *shown, const struct listed *listed,
-                           struct sc_profile *profile)
+static void add_combined(const struct sc_shown_stacks *shown, const struct listed *listed,
+                         struct sc_profile *profile)
 {
-    struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text, .is_compact = true};
-    sc_json_begin(&out, '[');
     for (size_t i = 0; i < listed->stacks.count; i++) {
-        uint32_t stack = listed->stacks.items[i];
-        sc_json_item(&out);
-        sc_json_begin(&out, '[');
-        sc_json_item(&out);
-        sc_shown_stacks_write(shown, stack, &out);
-        sc_json_item(&out);
-        sc_json_count(&out, count_of(shown->builder, shown->stacks.items[stack].time_ns));
-        sc_json_end(&out, ']');
+        uint32_t at = listed->stacks.items[i];
+        struct sc_profile_stack stack = {
+            .frames = sc_shown_stack_in(shown, at, &profile->texts),
+            .count = count_of(shown->builder, shown->stacks.items[at].time_ns),
+        };
+        sc_vec_push(&profile->combined_stacks, stack);
     }
-    sc_json_end(&out, ']');
-    profile->stacks_json[COMBINED] = sc_str_take(&text);
 }
 
 static int by_start(const void *left, const void *right)
@@ -144,28 +134,6 @@ static bool has_processes(const struct sc_collect *collect)
     return false;
 }
 
-static void write_run(const struct sc_builder *builder, const struct sc_timeline_run *run,
-                      uint32_t stack_index, uint64_t first_ns, bool with_tid,
-                      struct sc_json_out *out)
-{
-    const struct sc_thread_cost *thread = &builder->collect->threads.items[run->thread];
-    sc_json_item(out);
-    sc_json_begin(out, '{');
-    sc_json_key(out, "count");
-    sc_json_count(out, count_of(builder, run->time_ns));
-    sc_json_key(out, "stack_index");
-    sc_json_count(out, stack_index);
-    sc_json_key(out, "t_sec");
-    sc_json_number(out, round((double)(run->start_ns - first_ns) / 1e3) / 1e6);
-    sc_json_key(out, "thread_id");
-    sc_json_count(out, thread->python_ident != 0 ? thread->python_ident : thread->tid);
-    if (with_tid) {
-        sc_json_key(out, "tid");
-        sc_json_count(out, thread->tid);
-    }
-    sc_json_end(out, '}');
-}
-
 void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *numbers,
                           uint32_t none, struct sc_timeline_runs *ret_runs)
 {
@@ -180,78 +148,66 @@ void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *n
 }
 
 /* Runs of stacks that are not listed are left out; so are those of time that does not count. */
-static void write_timeline(const struct sc_shown_stacks *shown, const struct listed *listed,
-                           struct sc_profile *profile)
+static void add_timeline(const struct sc_shown_stacks *shown, const struct listed *listed,
+                         struct sc_profile *profile)
 {
     struct sc_timeline_runs runs = {0};
     sc_shown_stacks_runs(shown, listed->index, SC_NONE, &runs);
-    struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text, .is_compact = true};
     bool with_tids = has_processes(shown->builder->collect);
-    sc_json_begin(&out, '[');
-    for (size_t i = 0; i < runs.count; i++)
-        write_run(shown->builder, &runs.items[i],
-                  listed->index[sc_shown_stacks_of_run(shown, &runs.items[i])],
-                  runs.items[0].start_ns, with_tids, &out);
-    sc_json_end(&out, ']');
+    for (size_t i = 0; i < runs.count; i++) {
+        const struct sc_timeline_run *run = &runs.items[i];
+        const struct sc_thread_cost *thread = &shown->builder->collect->threads.items[run->thread];
+        struct sc_stack_run stack_run = {
+            .start_s = round((double)(run->start_ns - runs.items[0].start_ns) / 1e3) / 1e6,
+            .count = count_of(shown->builder, run->time_ns),
+            .thread = thread->python_ident != 0 ? thread->python_ident : thread->tid,
+            .tid = with_tids ? thread->tid : 0,
+            .stack = listed->index[sc_shown_stacks_of_run(shown, run)],
+        };
+        sc_vec_push(&profile->combined_stacks_timeline, stack_run);
+    }
     if (runs.count > 0 && profile->start_time_perf_s > 0)
         profile->timeline_start_s =
             fmax((double)runs.items[0].start_ns / 1e9 - profile->start_time_perf_s, 0);
-    profile->stacks_json[TIMELINE] = sc_str_take(&text);
     sc_vec_done(&runs);
 }
 
 /* "FILE NAME:LINE;", outermost first. */
-static void write_names(const struct sc_shown_stacks *shown, uint32_t stack,
-                        struct sc_json_out *out)
+static void add_names(const struct sc_shown_stacks *shown, uint32_t at, struct sc_intern *texts,
+                      struct sc_named_stack *stack)
 {
     SC_VEC(uint32_t) frames = {0};
-    for (; stack != 0; stack = shown->stacks.items[stack].parent)
-        sc_vec_push(&frames, shown->stacks.items[stack].frame);
-    sc_json_begin(out, '[');
+    for (; at != 0; at = shown->stacks.items[at].parent)
+        sc_vec_push(&frames, shown->stacks.items[at].frame);
     for (size_t i = frames.count; i-- > 0;) {
         const struct sc_shown_frame *frame = &shown->frames.items[frames.items[i]];
         SC_AUTO_FREE char *name =
             sc_format("%s %s:%u;", sc_intern_text(&shown->texts, frame->file),
                       sc_intern_text(&shown->texts, frame->name), frame->line);
-        sc_json_item(out);
-        sc_json_string(out, name);
+        sc_vec_push(&stack->names, sc_intern_keep(texts, name));
     }
-    sc_json_end(out, ']');
     sc_vec_done(&frames);
 }
 
-static void write_share(const struct sc_builder *builder, const char *key, uint64_t time_ns,
-                        struct sc_json_out *out)
+static double share_of(const struct sc_builder *builder, uint64_t time_ns)
 {
-    sc_json_key(out, key);
-    sc_json_number(out, builder->total_ns > 0 ? (double)time_ns / (double)builder->total_ns : 0);
+    return builder->total_ns > 0 ? (double)time_ns / (double)builder->total_ns : 0;
 }
 
-static void write_stacks(const struct sc_shown_stacks *shown, const struct listed *listed,
-                         struct sc_profile *profile)
+static void add_stacks(const struct sc_shown_stacks *shown, const struct listed *listed,
+                       struct sc_profile *profile)
 {
-    struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text, .is_compact = true};
-    sc_json_begin(&out, '[');
     for (size_t i = 0; i < listed->stacks.count; i++) {
-        const struct sc_shown_stack *stack = &shown->stacks.items[listed->stacks.items[i]];
-        sc_json_item(&out);
-        sc_json_begin(&out, '[');
-        sc_json_item(&out);
-        write_names(shown, listed->stacks.items[i], &out);
-        sc_json_item(&out);
-        sc_json_begin(&out, '{');
-        write_share(shown->builder, "c_time", stack->native_ns, &out);
-        sc_json_key(&out, "count");
-        sc_json_count(&out, count_of(shown->builder, stack->time_ns));
-        write_share(shown->builder, "cpu_samples", stack->time_ns, &out);
-        write_share(shown->builder, "python_time", stack->python_ns, &out);
-        sc_json_end(&out, '}');
-        sc_json_end(&out, ']');
+        const struct sc_shown_stack *from = &shown->stacks.items[listed->stacks.items[i]];
+        struct sc_named_stack stack = {
+            .count = count_of(shown->builder, from->time_ns),
+            .python_share = share_of(shown->builder, from->python_ns),
+            .native_share = share_of(shown->builder, from->native_ns),
+            .share = share_of(shown->builder, from->time_ns),
+        };
+        add_names(shown, listed->stacks.items[i], &profile->texts, &stack);
+        sc_vec_push(&profile->stacks, stack);
     }
-    sc_json_end(&out, ']');
-    profile->stacks_json[STACKS] = sc_str_take(&text);
 }
 
 /* The share of the run's time that listed stacks stand for. */
@@ -271,8 +227,8 @@ void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile)
     sc_shown_stacks_build(&shown, builder, SC_SHOWN_ENDS);
     sc_shown_stacks_fold(&shown, builder->total_ns / SC_SHOWN_SMALLEST_SHARE);
     choose(&shown, &listed);
-    write_combined(&shown, &listed, profile);
-    write_timeline(&shown, &listed, profile);
+    add_combined(&shown, &listed, profile);
+    add_timeline(&shown, &listed, profile);
     profile->stacks_percent = percent_of(&shown, &listed);
     if (builder->total_ns > 0)
         profile->stacks_folded_percent = 100 * (double)shown.moved_ns / (double)builder->total_ns;
@@ -281,6 +237,6 @@ void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile)
 
     sc_shown_stacks_fold(builder->pythons, builder->total_ns / SC_SHOWN_SMALLEST_SHARE);
     choose(builder->pythons, &listed);
-    write_stacks(builder->pythons, &listed, profile);
+    add_stacks(builder->pythons, &listed, profile);
     listed_done(&listed);
 }

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_out.h"
 #include "build/builder.h"
 #include "costs/awaits.h"
 
@@ -24,9 +23,7 @@ struct lanes {
     uint64_t begun_ns;
     size_t runs_max;      /* of one lane */
     struct sc_map places; /* index in the builder's lines -> number in task_places, from 1 */
-    uint32_t place_count;
-    struct sc_str places_text;
-    struct sc_json_out places_out;
+    struct sc_profile *profile;
 };
 
 /* The number of a node's line in task_places, counted from 1; 0: several lines, or one that the
@@ -42,54 +39,36 @@ static uint32_t place_of(struct lanes *lanes, uint32_t node)
         return number;
     const struct sc_total *total = &builder->lines.items[line];
     uint32_t function = builder->codes[builder->collect->nodes.items[node].code].function;
-    struct sc_json_out *out = &lanes->places_out;
-    sc_json_item(out);
-    sc_json_begin(out, '[');
-    sc_json_item(out);
-    sc_json_string(out, builder->files.items[total->file].name);
-    sc_json_item(out);
-    sc_json_count(out, total->line);
-    sc_json_item(out);
-    sc_json_string(out, function != SC_NONE ? builder->functions.items[function].name : "");
-    sc_json_end(out, ']');
-    sc_map_put(&lanes->places, line, ++lanes->place_count);
-    return lanes->place_count;
+    struct sc_task_place place = {
+        .file = sc_strdup(builder->files.items[total->file].name),
+        .function = sc_strdup(function != SC_NONE ? builder->functions.items[function].name : ""),
+        .lineno = total->line,
+    };
+    sc_vec_push(&lanes->profile->task_places, place);
+    number = (uint32_t)lanes->profile->task_places.count;
+    sc_map_put(&lanes->places, line, number);
+    return number;
 }
 
-static void write_run(struct lanes *lanes, const struct sc_lane_run *run, struct sc_json_out *out)
-{
-    uint64_t begin_ns = run->begin_ns > lanes->begun_ns ? run->begin_ns - lanes->begun_ns : 0;
-    sc_json_item(out);
-    sc_json_begin(out, '[');
-    sc_json_item(out);
-    sc_builder_write_seconds(out, begin_ns);
-    sc_json_item(out);
-    sc_builder_write_seconds(out, run->end_ns - run->begin_ns);
-    sc_json_item(out);
-    sc_json_count(out, place_of(lanes, run->node));
-    sc_json_end(out, ']');
-}
-
-static void write_lane(struct lanes *lanes, const struct sc_task_lane *lane,
-                       struct sc_json_out *out)
+static void add_lane(struct lanes *lanes, const struct sc_task_lane *lane)
 {
     size_t count = lane->runs.count;
     SC_AUTO_FREE struct sc_lane_run *runs = sc_alloc(count, sizeof(*runs));
     memcpy(runs, lane->runs.items, count * sizeof(*runs));
     if (count > lanes->runs_max)
         count = sc_lane_runs_merge(runs, count, lanes->runs_max);
-    sc_json_item(out);
-    sc_json_begin(out, '{');
-    sc_json_key(out, "name");
-    sc_json_string(out, lane->name);
-    sc_json_key(out, "pid");
-    sc_json_integer(out, lane->pid);
-    sc_json_key(out, "runs");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < count; i++)
-        write_run(lanes, &runs[i], out);
-    sc_json_end(out, ']');
-    sc_json_end(out, '}');
+    struct sc_task_waits waits = {.name = sc_strdup(lane->name), .pid = (uint64_t)lane->pid};
+    for (size_t i = 0; i < count; i++) {
+        uint64_t begin_ns = runs[i].begin_ns;
+        struct sc_task_run run = {
+            .start_s =
+                sc_builder_seconds(begin_ns > lanes->begun_ns ? begin_ns - lanes->begun_ns : 0),
+            .length_s = sc_builder_seconds(runs[i].end_ns - begin_ns),
+            .place = place_of(lanes, runs[i].node),
+        };
+        sc_vec_push(&waits.runs, run);
+    }
+    sc_vec_push(&lanes->profile->task_lanes, waits);
 }
 
 static int by_wait(const void *left, const void *right)
@@ -122,24 +101,15 @@ void sc_builder_task_lanes(const struct sc_builder *builder, struct sc_profile *
     }
     if (chosen.count == 0)
         return;
-    struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text, .is_compact = true};
-    struct lanes lanes = {.builder = builder};
+    struct lanes lanes = {.builder = builder, .profile = profile};
     lanes.begun_ns = (uint64_t)(fmax(profile->start_time_perf_s, 0) * 1e9);
-    lanes.places_out = (struct sc_json_out){.text = &lanes.places_text, .is_compact = true};
     qsort(chosen.items, chosen.count, sizeof(*chosen.items), by_wait);
     profile->task_lanes_cut = awaits->lanes.is_cut || chosen.count > SHOWN_MAX;
     chosen.count = chosen.count < SHOWN_MAX ? chosen.count : SHOWN_MAX;
     lanes.runs_max = RUNS_MAX / chosen.count;
     qsort(chosen.items, chosen.count, sizeof(*chosen.items), by_begin);
-    sc_json_begin(&out, '[');
-    sc_json_begin(&lanes.places_out, '[');
     for (size_t i = 0; i < chosen.count; i++)
-        write_lane(&lanes, chosen.items[i], &out);
-    sc_json_end(&lanes.places_out, ']');
-    sc_json_end(&out, ']');
-    profile->task_lanes_json = sc_str_take(&text);
-    profile->task_places_json = sc_str_take(&lanes.places_text);
+        add_lane(&lanes, chosen.items[i]);
     sc_map_done(&lanes.places);
     sc_vec_done(&chosen);
 }

@@ -4,9 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
-#include <stdlib.h>
 
-#include "base/json_out.h"
 #include "build/builder.h"
 
 /* Slots behind the last that is not empty are left out. */
@@ -27,39 +25,20 @@ static double share_of(const struct sc_tracks *tracks, size_t slot, int cause)
     return cause == SC_TRACK_OF_GIL ? share : fmin(share, 1);
 }
 
-static void write_track(const struct sc_tracks *tracks, int cause, double begin_s,
-                        struct sc_json_out *out)
-{
-    sc_json_item(out);
-    sc_json_begin(out, '{');
-    sc_json_key(out, "begin_s");
-    sc_json_number(out, begin_s);
-    sc_json_key(out, "id");
-    sc_json_string(out, sc_track_cause_ids[cause]);
-    sc_json_key(out, "shares");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < used_slots(tracks, cause); i++) {
-        sc_json_item(out);
-        sc_json_number(out, round(1e3 * share_of(tracks, i, cause)) / 1e3);
-    }
-    sc_json_end(out, ']');
-    sc_json_key(out, "slot_s");
-    sc_json_number(out, (double)tracks->slot_ns / 1e9);
-    sc_json_end(out, '}');
-}
-
 void sc_builder_tracks(const struct sc_builder *builder, struct sc_profile *profile)
 {
     const struct sc_tracks *tracks = &builder->collect->tracks;
-    struct sc_str text = {0};
-    struct sc_json_out out = {.text = &text, .is_compact = true};
     double begin_s = profile->start_time_perf_s > 0
                          ? fmax((double)tracks->begin_ns / 1e9 - profile->start_time_perf_s, 0)
                          : 0;
-    sc_json_begin(&out, '[');
-    for (int cause = 0; cause < SC_TRACK_CAUSE_COUNT_; cause++)
-        write_track(tracks, cause, round(1e6 * begin_s) / 1e6, &out);
-    sc_json_end(&out, ']');
-    free(profile->tracks_json);
-    profile->tracks_json = sc_str_take(&text);
+    for (int cause = 0; cause < SC_TRACK_CAUSE_COUNT_; cause++) {
+        struct sc_profile_track track = {
+            .id = sc_strdup(sc_track_cause_ids[cause]),
+            .begin_s = round(1e6 * begin_s) / 1e6,
+            .slot_s = (double)tracks->slot_ns / 1e9,
+        };
+        for (size_t i = 0; i < used_slots(tracks, cause); i++)
+            sc_vec_push(&track.shares, round(1e3 * share_of(tracks, i, cause)) / 1e3);
+        sc_vec_push(&profile->tracks, track);
+    }
 }

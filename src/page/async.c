@@ -131,7 +131,7 @@ static void write_lane(struct sc_json_out *out, const struct sc_async_lane *lane
 {
     sc_json_begin(out, '{');
     sc_write_text(out, "name", lane->name);
-    sc_write_number(out, "pid", lane->pid);
+    sc_write_count(out, "pid", lane->pid);
     sc_write_number(out, "wait_s", lane->wait_s);
     sc_json_key(out, "runs");
     sc_json_begin(out, '[');

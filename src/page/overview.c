@@ -82,9 +82,7 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
 /* Whether any of the run's stacks have a time: then a part of the run can be chosen. */
 static bool has_timeline(const struct sc_profile *profile)
 {
-    const char *calls = profile->calls_json[SC_CALLS_TIMELINE];
-    const char *runs = calls != NULL ? calls : profile->stacks_json[2];
-    return runs != NULL && strlen(runs) > strlen("[]");
+    return profile->call_timeline.count > 0 || profile->combined_stacks_timeline.count > 0;
 }
 
 static void write_parts(struct sc_json_out *out, const struct sc_page *page)
@@ -98,8 +96,8 @@ static void write_parts(struct sc_json_out *out, const struct sc_page *page)
     sc_write_bool(out, "await", parts->await);
     sc_write_bool(out, "memory", parts->memory);
     sc_write_bool(out, "memory_curves", parts->memory_curves);
-    sc_write_bool(out, "memory_stacks", page->profile.calls_json[SC_CALLS_AT_PEAK] != NULL);
-    sc_write_bool(out, "waiting_stacks", page->profile.calls_json[SC_CALLS_WAITING] != NULL);
+    sc_write_bool(out, "memory_stacks", page->profile.call_at_peak_mb.count > 0);
+    sc_write_bool(out, "waiting_stacks", page->profile.call_waiting_s.count > 0);
     sc_write_bool(out, "timeline", has_timeline(&page->profile));
     sc_write_bool(out, "copies", parts->copies);
     sc_json_end(out, '}');

@@ -9,29 +9,33 @@
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
-/* One row; R and O: required and optional, W: written when set. */
 #define ROW(key, kind, rule, type, member)                                                         \
     {                                                                                              \
-        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, NULL, 0, NULL           \
+        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, NULL, 0                 \
     }
 #define ROW_OF(key, kind, rule, type, member, table)                                               \
     {                                                                                              \
-        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), &(table), NULL, 0, NULL       \
+        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), &(table), NULL, 0             \
     }
 #define ROW_NAMED(key, kind, rule, type, member, names)                                            \
     {                                                                                              \
-        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, names, COUNT_OF(names), \
-            NULL                                                                                   \
-    }
-#define ROW_RAW(key, type, member, shape)                                                          \
-    {                                                                                              \
-        key, SC_JSON_RAW, SC_JSON_OPTIONAL, offsetof(type, member), NULL, NULL, 0, shape           \
+        key, SC_JSON_##kind, SC_JSON_##rule, offsetof(type, member), NULL, names, COUNT_OF(names)  \
     }
 
-/* Shapes of lists of stacks (json_raw.h). What a stack weighs is a number, or stands in an object.
- */
-#define FRAME  "{display_name:S,filename_or_module:S,kind:S,line:N,role:S}"
-#define STACKS "[[[(s" FRAME ")*](n{count:n})]*]"
+/* The table of fields, an array NAME_fields. */
+#define TABLE_IN(name, type, form)                                                                 \
+    static const struct sc_json_table name##_table = {name##_fields, COUNT_OF(name##_fields),      \
+                                                      sizeof(type), SC_JSON_##form}
+#define TABLE(name, type) TABLE_IN(name, type, OBJECT)
+
+/* A value of a tuple. */
+#define VALUE(kind, type, member) ROW(NULL, kind, REQUIRED, type, member)
+
+static const struct sc_json_field footprint_fields[] = {
+    VALUE(TIME_NS, struct sc_footprint, time_ns),
+    VALUE(NUMBER, struct sc_footprint, mb),
+};
+TABLE_IN(footprint, struct sc_footprint, TUPLE);
 
 /* Rows that lines and functions share, in three runs of the alphabet. */
 #define COST_ROWS_A(type)                                                                          \
@@ -43,7 +47,7 @@
         ROW("importing_s", NUMBER, WHEN_SET, type, cost.importing_s),                              \
         ROW("is_coroutine", BOOL, OPTIONAL, type, cost.is_coroutine)
 #define COST_ROWS_M(type)                                                                          \
-    ROW("memory_samples", FOOTPRINTS, OPTIONAL, type, cost.memory_samples),                        \
+    ROW_OF("memory_samples", LIST, OPTIONAL, type, cost.memory_samples, footprint_table),          \
         ROW("n_async_await_percent", NUMBER, OPTIONAL, type, cost.async_await_percent),            \
         ROW("n_async_concurrency_mean", NUMBER, OPTIONAL, type, cost.async_concurrency_mean),      \
         ROW("n_async_concurrency_peak", NUMBER, OPTIONAL, type, cost.async_concurrency_peak),      \
@@ -91,41 +95,38 @@ static const struct sc_json_field line_fields[] = {
     ROW("cpu_samples_nc_overlap_percent", NUMBER, WHEN_SET, struct sc_line,
         cost.nc_overlap_percent),
     ROW("cpu_samples_total_count", COUNT, WHEN_SET, struct sc_line, cost.nc_samples),
-    ROW("end_function_line", LINE_NUMBER, OPTIONAL, struct sc_line, end_function_line),
-    ROW("end_outermost_loop", LINE_NUMBER, OPTIONAL, struct sc_line, end_outermost_loop),
-    ROW("end_region_line", LINE_NUMBER, OPTIONAL, struct sc_line, end_region_line),
+    ROW("end_function_line", COUNT32, OPTIONAL, struct sc_line, end_function_line),
+    ROW("end_outermost_loop", COUNT32, OPTIONAL, struct sc_line, end_outermost_loop),
+    ROW("end_region_line", COUNT32, OPTIONAL, struct sc_line, end_region_line),
     COST_ROWS_G(struct sc_line),
     ROW("line", LINE_TEXT, REQUIRED, struct sc_line, text),
-    ROW("lineno", LINE_NUMBER, REQUIRED, struct sc_line, lineno),
+    ROW("lineno", COUNT32, REQUIRED, struct sc_line, lineno),
     COST_ROWS_M(struct sc_line),
     ROW("nc_time_ms", NUMBER, WHEN_SET, struct sc_line, cost.nc_time_ms),
     ROW("nrt_percent", NUMBER, WHEN_SET, struct sc_line, cost.nrt_percent),
     ROW("nrt_time_ms", NUMBER, WHEN_SET, struct sc_line, cost.nrt_time_ms),
-    ROW("start_function_line", LINE_NUMBER, OPTIONAL, struct sc_line, start_function_line),
-    ROW("start_outermost_loop", LINE_NUMBER, OPTIONAL, struct sc_line, start_outermost_loop),
-    ROW("start_region_line", LINE_NUMBER, OPTIONAL, struct sc_line, start_region_line),
+    ROW("start_function_line", COUNT32, OPTIONAL, struct sc_line, start_function_line),
+    ROW("start_outermost_loop", COUNT32, OPTIONAL, struct sc_line, start_outermost_loop),
+    ROW("start_region_line", COUNT32, OPTIONAL, struct sc_line, start_region_line),
     COST_ROWS_T(struct sc_line),
 };
-static const struct sc_json_table line_table = {line_fields, COUNT_OF(line_fields),
-                                                sizeof(struct sc_line)};
+TABLE(line, struct sc_line);
 
 static const struct sc_json_field function_fields[] = {
     COST_ROWS_A(struct sc_function),
     COST_ROWS_G(struct sc_function),
     ROW("line", TEXT, REQUIRED, struct sc_function, name),
-    ROW("lineno", LINE_NUMBER, REQUIRED, struct sc_function, lineno),
+    ROW("lineno", COUNT32, REQUIRED, struct sc_function, lineno),
     COST_ROWS_M(struct sc_function),
     COST_ROWS_T(struct sc_function),
 };
-static const struct sc_json_table function_table = {function_fields, COUNT_OF(function_fields),
-                                                    sizeof(struct sc_function)};
+TABLE(function, struct sc_function);
 
 static const struct sc_json_field leak_fields[] = {
     ROW("likelihood", NUMBER, OPTIONAL, struct sc_leak, likelihood),
     ROW("velocity_mb_s", NUMBER, OPTIONAL, struct sc_leak, velocity_mb_s),
 };
-static const struct sc_json_table leak_table = {leak_fields, COUNT_OF(leak_fields),
-                                                sizeof(struct sc_leak)};
+TABLE(leak, struct sc_leak);
 
 static const struct sc_json_field file_fields[] = {
     ROW_OF("functions", LIST, OPTIONAL, struct sc_file, functions, function_table),
@@ -136,8 +137,7 @@ static const struct sc_json_field file_fields[] = {
     ROW("source", LINE_TEXT, WHEN_SET, struct sc_file, source),
     ROW("source_changed", BOOL, WHEN_SET, struct sc_file, source_changed),
 };
-static const struct sc_json_table file_table = {file_fields, COUNT_OF(file_fields),
-                                                sizeof(struct sc_file)};
+TABLE(file, struct sc_file);
 
 static const struct sc_json_field thread_fields[] = {
     ROW("cpu_s", NUMBER, OPTIONAL, struct sc_thread, cpu_s),
@@ -151,8 +151,7 @@ static const struct sc_json_field thread_fields[] = {
     ROW_NAMED("time_s", NAMED_NUMBERS, OPTIONAL, struct sc_thread, time_s, sc_time_names),
     ROW_NAMED("wait_s", NAMED_NUMBERS, OPTIONAL, struct sc_thread, wait_s, sc_wait_names),
 };
-static const struct sc_json_table thread_table = {thread_fields, COUNT_OF(thread_fields),
-                                                  sizeof(struct sc_thread)};
+TABLE(thread, struct sc_thread);
 
 static const struct sc_json_field process_fields[] = {
     ROW("command", TEXT, OPTIONAL, struct sc_process_cost, command),
@@ -163,37 +162,33 @@ static const struct sc_json_field process_fields[] = {
     ROW("parent_pid", COUNT, OPTIONAL, struct sc_process_cost, parent_pid),
     ROW("pid", COUNT, OPTIONAL, struct sc_process_cost, pid),
 };
-static const struct sc_json_table process_table = {process_fields, COUNT_OF(process_fields),
-                                                   sizeof(struct sc_process_cost)};
+TABLE(process, struct sc_process_cost);
 
 static const struct sc_json_field hidden_fields[] = {
     ROW("name", TEXT, OPTIONAL, struct sc_hidden_file, name),
     ROW("percent", NUMBER, OPTIONAL, struct sc_hidden_file, percent),
     ROW("reason", TEXT, OPTIONAL, struct sc_hidden_file, reason),
 };
-static const struct sc_json_table hidden_table = {hidden_fields, COUNT_OF(hidden_fields),
-                                                  sizeof(struct sc_hidden_file)};
+TABLE(hidden, struct sc_hidden_file);
 
 static const struct sc_json_field gil_wait_fields[] = {
     ROW("file", TEXT, OPTIONAL, struct sc_gil_wait, file),
     ROW("holder_file", TEXT, OPTIONAL, struct sc_gil_wait, holder_file),
-    ROW("holder_lineno", LINE_NUMBER, OPTIONAL, struct sc_gil_wait, holder_lineno),
-    ROW("lineno", LINE_NUMBER, OPTIONAL, struct sc_gil_wait, lineno),
+    ROW("holder_lineno", COUNT32, OPTIONAL, struct sc_gil_wait, holder_lineno),
+    ROW("lineno", COUNT32, OPTIONAL, struct sc_gil_wait, lineno),
     ROW("wait_s", NUMBER, OPTIONAL, struct sc_gil_wait, wait_s),
 };
-static const struct sc_json_table gil_wait_table = {gil_wait_fields, COUNT_OF(gil_wait_fields),
-                                                    sizeof(struct sc_gil_wait)};
+TABLE(gil_wait, struct sc_gil_wait);
 
 static const struct sc_json_field finding_fields[] = {
-    ROW("end_lineno", LINE_NUMBER, OPTIONAL, struct sc_noted_finding, end_lineno),
+    ROW("end_lineno", COUNT32, OPTIONAL, struct sc_noted_finding, end_lineno),
     ROW("file", TEXT_OR_NULL, OPTIONAL, struct sc_noted_finding, file),
     ROW("id", TEXT, OPTIONAL, struct sc_noted_finding, id),
-    ROW("lineno", LINE_NUMBER, OPTIONAL, struct sc_noted_finding, lineno),
+    ROW("lineno", COUNT32, OPTIONAL, struct sc_noted_finding, lineno),
     ROW("percent", NUMBER, OPTIONAL, struct sc_noted_finding, percent),
     ROW("text", TEXT, OPTIONAL, struct sc_noted_finding, text),
 };
-static const struct sc_json_table finding_table = {finding_fields, COUNT_OF(finding_fields),
-                                                   sizeof(struct sc_noted_finding)};
+TABLE(finding, struct sc_noted_finding);
 
 static const struct sc_json_field device_fields[] = {
     ROW("index", COUNT, OPTIONAL, struct sc_gpu_device, index),
@@ -205,22 +200,116 @@ static const struct sc_json_field device_fields[] = {
     ROW("total_mb", NUMBER, OPTIONAL, struct sc_gpu_device, total_mb),
     ROW("uuid", TEXT, OPTIONAL, struct sc_gpu_device, uuid),
 };
-static const struct sc_json_table device_table = {device_fields, COUNT_OF(device_fields),
-                                                  sizeof(struct sc_gpu_device)};
+TABLE(device, struct sc_gpu_device);
+
+#define FRAME struct sc_profile_frame
+
+static const struct sc_json_field frame_fields[] = {
+    ROW("display_name", SHARED_TEXT, OPTIONAL, FRAME, name),
+    ROW("filename_or_module", SHARED_TEXT, OPTIONAL, FRAME, file),
+    ROW("ip", COUNT_OR_NULL, OPTIONAL, FRAME, address),
+    ROW("kind", SHARED_TEXT, OPTIONAL, FRAME, kind),
+    ROW("line", LINE_OR_NULL, OPTIONAL, FRAME, line),
+    ROW("offset", COUNT_OR_NULL, OPTIONAL, FRAME, offset),
+    ROW("role", SHARED_TEXT, WHEN_SET, FRAME, role),
+};
+TABLE_IN(frame, FRAME, LINE_OBJECT);
+
+#define FRAMES ROW_OF(NULL, LIST, REQUIRED, struct sc_profile_stack, frames, frame_table)
+
+static const struct sc_json_field counted_stack_fields[] = {
+    FRAMES,
+    VALUE(COUNT, struct sc_profile_stack, count),
+};
+TABLE_IN(counted_stack, struct sc_profile_stack, LINE_TUPLE);
+
+static const struct sc_json_field memory_stack_fields[] = {
+    FRAMES,
+    VALUE(NUMBER, struct sc_profile_stack, mb),
+};
+TABLE_IN(memory_stack, struct sc_profile_stack, LINE_TUPLE);
+
+static const struct sc_json_field stats_fields[] = {
+    ROW("c_time", NUMBER, OPTIONAL, struct sc_named_stack, native_share),
+    ROW("count", COUNT, OPTIONAL, struct sc_named_stack, count),
+    ROW("cpu_samples", NUMBER, OPTIONAL, struct sc_named_stack, share),
+    ROW("python_time", NUMBER, OPTIONAL, struct sc_named_stack, python_share),
+};
+TABLE(stats, struct sc_named_stack);
+
+static const struct sc_json_field named_stack_fields[] = {
+    VALUE(SHARED_TEXTS, struct sc_named_stack, names),
+    ROW_OF(NULL, INSIDE_OR_COUNT, REQUIRED, struct sc_named_stack, count, stats_table),
+};
+TABLE_IN(named_stack, struct sc_named_stack, LINE_TUPLE);
+
+static const struct sc_json_field stack_run_fields[] = {
+    ROW("count", COUNT, OPTIONAL, struct sc_stack_run, count),
+    ROW("stack_index", COUNT32, OPTIONAL, struct sc_stack_run, stack),
+    ROW("t_sec", NUMBER, OPTIONAL, struct sc_stack_run, start_s),
+    ROW("thread_id", COUNT, OPTIONAL, struct sc_stack_run, thread),
+    ROW("tid", COUNT, WHEN_SET, struct sc_stack_run, tid),
+};
+TABLE_IN(stack_run, struct sc_stack_run, LINE_OBJECT);
+
+static const struct sc_json_field call_fields[] = {
+    VALUE(COUNT32, struct sc_call_node, parent),
+    VALUE(COUNT32, struct sc_call_node, frame),
+    VALUE(NUMBER, struct sc_call_node, self_s),
+    VALUE(NUMBER, struct sc_call_node, self_mb),
+};
+TABLE_IN(call, struct sc_call_node, LINE_TUPLE);
+
+static const struct sc_json_field call_run_fields[] = {
+    VALUE(NUMBER, struct sc_call_run, start_s),
+    VALUE(NUMBER, struct sc_call_run, length_s),
+    VALUE(COUNT32, struct sc_call_run, call),
+    VALUE(COUNT, struct sc_call_run, tid),
+};
+TABLE_IN(call_run, struct sc_call_run, LINE_TUPLE);
+
+static const struct sc_json_field task_run_fields[] = {
+    VALUE(NUMBER, struct sc_task_run, start_s),
+    VALUE(NUMBER, struct sc_task_run, length_s),
+    VALUE(COUNT32, struct sc_task_run, place),
+};
+TABLE_IN(task_run, struct sc_task_run, LINE_TUPLE);
+
+static const struct sc_json_field task_waits_fields[] = {
+    ROW("name", TEXT, OPTIONAL, struct sc_task_waits, name),
+    ROW("pid", COUNT, OPTIONAL, struct sc_task_waits, pid),
+    ROW_OF("runs", LIST, OPTIONAL, struct sc_task_waits, runs, task_run_table),
+};
+TABLE_IN(task_waits, struct sc_task_waits, LINE_OBJECT);
+
+static const struct sc_json_field task_place_fields[] = {
+    VALUE(TEXT, struct sc_task_place, file),
+    VALUE(COUNT32, struct sc_task_place, lineno),
+    VALUE(TEXT, struct sc_task_place, function),
+};
+TABLE_IN(task_place, struct sc_task_place, LINE_TUPLE);
+
+static const struct sc_json_field track_fields[] = {
+    ROW("begin_s", NUMBER, OPTIONAL, struct sc_profile_track, begin_s),
+    ROW("id", TEXT, OPTIONAL, struct sc_profile_track, id),
+    ROW("shares", NUMBERS, OPTIONAL, struct sc_profile_track, shares),
+    ROW("slot_s", NUMBER, OPTIONAL, struct sc_profile_track, slot_s),
+};
+TABLE_IN(track, struct sc_profile_track, LINE_OBJECT);
 
 #define P struct sc_profile
 
 static const struct sc_json_field own_fields[] = {
     ROW("allocated_mb", NUMBER, OPTIONAL, P, allocated_mb),
     ROW("await_s", NUMBER, WHEN_SET, P, await_s),
-    ROW_RAW("call_at_exit_mb", P, calls_json[SC_CALLS_AT_EXIT], "[n*]"),
-    ROW_RAW("call_at_peak_mb", P, calls_json[SC_CALLS_AT_PEAK], "[n*]"),
-    ROW_RAW("call_frames", P, calls_json[SC_CALLS_FRAMES], "[" FRAME "*]"),
-    ROW_RAW("call_timeline", P, calls_json[SC_CALLS_TIMELINE], "[[nnnn]*]"),
-    ROW_RAW("call_tree", P, calls_json[SC_CALLS_TREE], "[[nnnn]*]"),
+    ROW("call_at_exit_mb", NUMBERS, OPTIONAL, P, call_at_exit_mb),
+    ROW("call_at_peak_mb", NUMBERS, OPTIONAL, P, call_at_peak_mb),
+    ROW_OF("call_frames", LIST, OPTIONAL, P, call_frames, frame_table),
+    ROW_OF("call_timeline", LIST, OPTIONAL, P, call_timeline, call_run_table),
+    ROW_OF("call_tree", LIST, OPTIONAL, P, call_tree, call_table),
     ROW("call_tree_folded_percent", NUMBER, OPTIONAL, P, call_tree_folded_percent),
     ROW("call_tree_percent", NUMBER, OPTIONAL, P, call_tree_percent),
-    ROW_RAW("call_waiting_s", P, calls_json[SC_CALLS_WAITING], "[n*]"),
+    ROW("call_waiting_s", NUMBERS, OPTIONAL, P, call_waiting_s),
     ROW("churn_mb", NUMBER, WHEN_SET, P, churn_mb),
     ROW("command_mark", TEXT_OR_NULL, WHEN_SET, P, command_mark),
     ROW("copied_mb", NUMBER, OPTIONAL, P, copied_mb),
@@ -235,8 +324,8 @@ static const struct sc_json_field own_fields[] = {
     ROW("gpu_copy_s", NUMBER, WHEN_SET, P, gpu_copy_s),
     ROW_OF("gpu_devices", LIST, WHEN_SET, P, gpu_devices, device_table),
     ROW("gpu_kernel_s", NUMBER, WHEN_SET, P, gpu_kernel_s),
-    ROW("gpu_load", FOOTPRINTS, WHEN_SET, P, gpu_load),
-    ROW("gpu_memory", FOOTPRINTS, WHEN_SET, P, gpu_memory),
+    ROW_OF("gpu_load", LIST, WHEN_SET, P, gpu_load, footprint_table),
+    ROW_OF("gpu_memory", LIST, WHEN_SET, P, gpu_memory, footprint_table),
     ROW("gpu_peak_mb", NUMBER, WHEN_SET, P, gpu_peak_mb),
     ROW("gpu_trace", TEXT_OR_NULL, WHEN_SET, P, gpu_trace),
     ROW("gpu_traced_s", NUMBER, WHEN_SET, P, gpu_traced_s),
@@ -257,33 +346,33 @@ static const struct sc_json_field own_fields[] = {
     ROW("observer_cpu_s", NUMBER, OPTIONAL, P, observer_cpu_s),
     ROW_OF("processes", LIST, OPTIONAL, P, processes, process_table),
     ROW("python_version", TEXT_OR_NULL, OPTIONAL, P, python_version),
-    ROW("rss", FOOTPRINTS, OPTIONAL, P, rss),
+    ROW_OF("rss", LIST, OPTIONAL, P, rss, footprint_table),
     ROW("samples_taken", COUNT, OPTIONAL, P, samples_taken),
     ROW("samples_waiting", COUNT, OPTIONAL, P, samples_waiting),
     ROW("stacks_folded_percent", NUMBER, OPTIONAL, P, stacks_folded_percent),
     ROW("stacks_percent", NUMBER, OPTIONAL, P, stacks_percent),
     ROW("target_cpu_s", NUMBER, OPTIONAL, P, target_cpu_s),
-    ROW_RAW("task_lanes", P, task_lanes_json, "[{name:s,pid:n,runs:[[nnn]*]}*]"),
+    ROW_OF("task_lanes", LIST, OPTIONAL, P, task_lanes, task_waits_table),
     ROW("task_lanes_cut", BOOL, WHEN_SET, P, task_lanes_cut),
-    ROW_RAW("task_places", P, task_places_json, "[[sns]*]"),
+    ROW_OF("task_places", LIST, OPTIONAL, P, task_places, task_place_table),
     ROW_OF("threads", LIST, OPTIONAL, P, threads, thread_table),
     ROW("threads_ended", COUNT, OPTIONAL, P, threads_ended),
     ROW_NAMED("time_s", NAMED_NUMBERS, OPTIONAL, P, time_s, sc_time_names),
     ROW("timeline_start_s", NUMBER, OPTIONAL, P, timeline_start_s),
-    ROW_RAW("timeline_tracks", P, tracks_json, "[{id:s,begin_s:n,slot_s:n,shares:[n*]}*]"),
+    ROW_OF("timeline_tracks", LIST, OPTIONAL, P, tracks, track_table),
     ROW("unaccounted_mb", NUMBER, OPTIONAL, P, unaccounted_mb),
     ROW("version", PROGRAM_VERSION, OPTIONAL, P, written_by),
     ROW_NAMED("wait_s", NAMED_NUMBERS, OPTIONAL, P, wait_s, sc_wait_names),
 };
-static const struct sc_json_table own_table = {own_fields, COUNT_OF(own_fields), sizeof(P)};
+TABLE(own, P);
 
 static const struct sc_json_field profile_fields[] = {
     ROW("alloc_samples", COUNT, OPTIONAL, P, alloc_samples),
     ROW("args", ARGS, OPTIONAL, P, args),
     ROW("async_profile", BOOL, OPTIONAL, P, async_profile),
-    ROW_RAW("combined_stacks", P, stacks_json[1], STACKS),
-    ROW_RAW("combined_stacks_timeline", P, stacks_json[2],
-            "[{t_sec:n,stack_index:n,count:n,thread_id:n,tid:n}*]"),
+    ROW_OF("combined_stacks", LIST, OPTIONAL, P, combined_stacks, counted_stack_table),
+    ROW_OF("combined_stacks_timeline", LIST, OPTIONAL, P, combined_stacks_timeline,
+           stack_run_table),
     ROW("cpu_samples_nc_overlap_percent_overall", NUMBER, WHEN_SET, P, neuron_overlap_percent),
     ROW("elapsed_time_sec", NUMBER, OPTIONAL, P, elapsed_s),
     ROW("entrypoint_dir", TEXT, OPTIONAL, P, entrypoint_dir),
@@ -298,17 +387,17 @@ static const struct sc_json_field profile_fields[] = {
     ROW("max_footprint_mb", NUMBER, OPTIONAL, P, max_footprint_mb),
     ROW("max_footprint_python_fraction", NUMBER, OPTIONAL, P, max_footprint_python_fraction),
     ROW("memory", BOOL, OPTIONAL, P, memory),
-    ROW_RAW("memory_stacks", P, stacks_json[3], STACKS),
+    ROW_OF("memory_stacks", LIST, OPTIONAL, P, memory_stacks, memory_stack_table),
     ROW("native_allocations_mb", NUMBER, OPTIONAL, P, native_allocations_mb),
     ROW("neuron_event_count", COUNT, WHEN_SET, P, neuron_event_count),
     ROW("neuron_total_nc_time_ms", NUMBER, WHEN_SET, P, neuron_total_nc_time_ms),
     ROW("neuron_total_time_ms", NUMBER, WHEN_SET, P, neuron_total_time_ms),
     ROW("program", TEXT, OPTIONAL, P, program),
-    ROW("samples", FOOTPRINTS, OPTIONAL, P, samples),
+    ROW_OF("samples", LIST, OPTIONAL, P, samples, footprint_table),
     ROW_OF(SC_JSON_OWN_KEY, INSIDE, OPTIONAL, P, program, own_table),
-    ROW_RAW("stacks", P, stacks_json[0], STACKS),
+    ROW_OF("stacks", LIST, OPTIONAL, P, stacks, named_stack_table),
     ROW("start_time_absolute", NUMBER, OPTIONAL, P, start_time_absolute_s),
     ROW("start_time_perf", NUMBER, OPTIONAL, P, start_time_perf_s),
 };
 const struct sc_json_table sc_json_profile_table = {profile_fields, COUNT_OF(profile_fields),
-                                                    sizeof(P)};
+                                                    sizeof(P), SC_JSON_OBJECT};

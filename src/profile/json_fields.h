@@ -8,37 +8,55 @@
  */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum sc_json_kind {
-    SC_JSON_TEXT,          /* char *; NULL is written as "" */
-    SC_JSON_TEXT_OR_NULL,  /* char * */
-    SC_JSON_LINE_TEXT,     /* char *; & < > as \u0026 \u003c \u003e */
-    SC_JSON_NUMBER,        /* double */
-    SC_JSON_COUNT,         /* uint64_t */
-    SC_JSON_LINE_NUMBER,   /* uint32_t */
-    SC_JSON_LINE_OR_NULL,  /* uint32_t; 0 is null */
-    SC_JSON_INTEGER,       /* int */
-    SC_JSON_BOOL,          /* bool */
-    SC_JSON_NUMBERS,       /* vector of double */
-    SC_JSON_TEXTS,         /* vector of char * */
-    SC_JSON_ARGS,          /* struct sc_profile's args: vector of char *, or null */
-    SC_JSON_FOOTPRINTS,    /* vector of struct sc_footprint, as [ns, MB] */
-    SC_JSON_NAMED_NUMBERS, /* array of double, as an object: names[i] -> number, none for 0 */
-    SC_JSON_NAMED_COUNTS,  /* array of uint64_t, as an object: names[i] -> count */
-    SC_JSON_LIST,          /* vector of records */
-    SC_JSON_LINES,   /* the same of lines: only those with a cost if the file has its source */
-    SC_JSON_BY_NAME, /* vector of records, as an object: name (first member) -> record */
-    SC_JSON_BY_LINE, /* vector of records, as an object: "line" (first member) -> record */
-    SC_JSON_INSIDE,  /* a record in the same struct */
-    SC_JSON_RAW,     /* char *, JSON text of a list; NULL is [] */
-    SC_JSON_PROGRAM_VERSION, /* writes the version of this program, reads that of another one */
+    SC_JSON_TEXT,            /* char *; NULL is written as "" */
+    SC_JSON_TEXT_OR_NULL,    /* char * */
+    SC_JSON_LINE_TEXT,       /* char *; & < > as \u0026 \u003c \u003e */
+    SC_JSON_SHARED_TEXT,     /* const char *, not owned; NULL is null */
+    SC_JSON_PROGRAM_VERSION, /* char *; writes the version of this program, reads another one's */
+    SC_JSON_NUMBER,          /* double */
+    SC_JSON_COUNT,           /* uint64_t */
+    SC_JSON_COUNT_OR_NULL,   /* uint64_t; SC_NO_NUMBER is null */
+    SC_JSON_TIME_NS,         /* uint64_t; cut, where it is read with a point */
+    SC_JSON_COUNT32,         /* uint32_t */
+    SC_JSON_LINE_OR_NULL,    /* uint32_t; 0 is null */
+    SC_JSON_INTEGER,         /* int */
+    SC_JSON_BOOL,            /* bool */
+    SC_JSON_NAMED_NUMBERS,   /* array of double, as an object: names[i] -> number, none for 0 */
+    SC_JSON_NAMED_COUNTS,    /* array of uint64_t, as an object: names[i] -> count */
+    SC_JSON_INSIDE,          /* a record in the same struct */
+    SC_JSON_INSIDE_OR_COUNT, /* the same; in old profiles the uint64_t alone */
+    /* vectors */
+    SC_JSON_NUMBERS,      /* of double */
+    SC_JSON_TEXTS,        /* of char * */
+    SC_JSON_SHARED_TEXTS, /* of const char *, not owned */
+    SC_JSON_ARGS,         /* struct sc_profile's args: of char *, or null */
+    SC_JSON_LIST,         /* of records */
+    SC_JSON_LINES,        /* the same of lines: only those with a cost if the file has its source */
+    SC_JSON_BY_NAME,      /* of records, as an object: name (first member) -> record */
+    SC_JSON_BY_LINE,      /* of records, as an object: "line" (first member) -> record */
 };
+
+static inline bool sc_json_is_vector(enum sc_json_kind kind)
+{
+    return kind >= SC_JSON_NUMBERS;
+}
 
 enum sc_json_rule {
     SC_JSON_OPTIONAL, /* may be missing when read; always written */
     SC_JSON_REQUIRED, /* a text without it is no profile */
     SC_JSON_WHEN_SET, /* not written when 0, empty or NULL */
+};
+
+enum sc_json_form {
+    SC_JSON_OBJECT,
+    SC_JSON_LINE_OBJECT, /* on one line */
+    SC_JSON_TUPLE,       /* a list of the values */
+    SC_JSON_LINE_TUPLE,
 };
 
 struct sc_json_field {
@@ -49,14 +67,14 @@ struct sc_json_field {
     const struct sc_json_table *table; /* of a record */
     const char *const *names;          /* of named numbers */
     size_t name_count;
-    const char *shape; /* of JSON text, as in json_raw.h */
 };
 
-/* The keys of one kind of object, sorted. */
+/* The keys of one kind of object, sorted, or the values of a tuple, all of which are required. */
 struct sc_json_table {
     const struct sc_json_field *fields;
     size_t field_count;
     size_t item_size; /* of the struct that it describes */
+    enum sc_json_form form;
 };
 
 /* Any SC_VEC, to be copied in and out with memcpy. */
@@ -65,6 +83,20 @@ struct sc_json_vector {
     size_t count;
     size_t capacity;
 };
+
+static inline struct sc_json_vector sc_json_vector_at(const char *place)
+{
+    struct sc_json_vector vector;
+    memcpy(&vector, place, sizeof(vector));
+    return vector;
+}
+
+static inline char *sc_json_text_at(const char *place)
+{
+    char *text;
+    memcpy(&text, place, sizeof(text));
+    return text;
+}
 
 extern const struct sc_json_table sc_json_profile_table;
 

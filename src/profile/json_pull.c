@@ -30,13 +30,6 @@ struct sc_json_pull sc_json_pull_of(const char *text, size_t length)
     return (struct sc_json_pull){.at = text, .end = text + length, .text = text};
 }
 
-struct sc_json_pull sc_json_pull_part(const struct sc_json_pull *whole,
-                                      const struct sc_json_name *part)
-{
-    return (struct sc_json_pull){
-        .at = part->text, .end = part->text + part->length, .text = whole->text};
-}
-
 /* fault: what was expected, or is not allowed, at the next byte. */
 static bool fail(struct sc_json_pull *pull, const char *fault)
 {
@@ -121,7 +114,8 @@ static bool pass_escape(struct sc_json_pull *pull)
     return is_point || is_short;
 }
 
-bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *ret_string)
+/* The text between the quotes. */
+static bool take_string(struct sc_json_pull *pull, struct sc_json_name *ret_string)
 {
     if (!take(pull, '"'))
         return fail(pull, "'\"' expected");
@@ -153,7 +147,7 @@ bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *r
 
 static bool take_key(struct sc_json_pull *pull, struct sc_json_name *ret_name)
 {
-    if (!sc_json_pull_spelt_string(pull, ret_name))
+    if (!take_string(pull, ret_name))
         return false;
     return take(pull, ':') ? true : fail(pull, "':' expected");
 }
@@ -259,34 +253,6 @@ double sc_json_number_of(const struct sc_json_name *spelt)
     return strtod(text, NULL);
 }
 
-double sc_json_pull_number(struct sc_json_pull *pull)
-{
-    struct sc_json_name spelt;
-    if (!sc_json_is_number(sc_json_pull_peek(pull))) {
-        sc_json_pull_skip(pull);
-        return 0;
-    }
-    if (!sc_json_pull_spelt_number(pull, &spelt))
-        return 0;
-    double number = sc_json_number_of(&spelt);
-    return isfinite(number) ? number : (double)fail(pull, "the number is too large");
-}
-
-void sc_json_pull_numbers(struct sc_json_pull *pull, double *numbers, size_t count)
-{
-    size_t at = 0;
-    if (sc_json_pull_peek(pull) != '[') {
-        sc_json_pull_skip(pull);
-        return;
-    }
-    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull), at++) {
-        if (at < count)
-            numbers[at] = sc_json_pull_number(pull);
-        else
-            sc_json_pull_skip(pull);
-    }
-}
-
 static void add_utf8(struct sc_str *text, int32_t point)
 {
     if (point < 0x80) {
@@ -352,7 +318,7 @@ bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text)
         sc_json_pull_skip(pull);
         return false;
     }
-    if (!sc_json_pull_spelt_string(pull, &quoted))
+    if (!take_string(pull, &quoted))
         return false;
     const char *end = quoted.text + quoted.length;
     for (const char *at = quoted.text; at < end;) {
@@ -399,7 +365,7 @@ static void skip(struct sc_json_pull *pull, unsigned levels)
              more = sc_json_pull_key(pull, &name))
             skip(pull, levels - 1);
     } else if (first == '"') {
-        (void)sc_json_pull_spelt_string(pull, &name);
+        (void)take_string(pull, &name);
     } else if (sc_json_is_number(first)) {
         (void)sc_json_pull_spelt_number(pull, &name);
     } else {
@@ -410,64 +376,4 @@ static void skip(struct sc_json_pull *pull, unsigned levels)
 void sc_json_pull_skip(struct sc_json_pull *pull)
 {
     skip(pull, DEPTH_LIMIT);
-}
-
-/* Quotes and brackets; the bytes between them need not be read one by one. */
-static const unsigned char is_sign[256] = {['"'] = 1, ['['] = 1, [']'] = 1, ['{'] = 1, ['}'] = 1};
-
-/* The byte behind the string whose first quote is at text; NULL when it has no end. */
-static const char *string_end(const char *text, const char *end)
-{
-    for (const char *at = text + 1; at < end; at++) {
-        at = memchr(at, '"', (size_t)(end - at));
-        if (at == NULL)
-            return NULL;
-        const char *escapes = at;
-        while (escapes[-1] == '\\') /* the first quote is before them */
-            escapes--;
-        if ((at - escapes) % 2 == 0)
-            return at + 1;
-    }
-    return NULL;
-}
-
-/* The byte behind the list or object at text; NULL when it has no end, or is too deep. Brackets are
- * counted, not matched: only the end of a value that is read later has to be found. */
-static const char *bracket_end(const char *text, const char *end)
-{
-    unsigned depth = 0;
-    for (const char *at = text; at < end;) {
-        if (!is_sign[(unsigned char)*at]) {
-            at++;
-        } else if (*at == '"') {
-            at = string_end(at, end);
-            if (at == NULL)
-                return NULL;
-        } else {
-            bool is_begin = *at == '[' || *at == '{';
-            at++;
-            depth += is_begin ? 1 : -1U;
-            if (depth == 0)
-                return at;
-            if (depth > DEPTH_LIMIT)
-                return NULL;
-        }
-    }
-    return NULL;
-}
-
-bool sc_json_pull_defer(struct sc_json_pull *pull, struct sc_json_name *ret_value)
-{
-    char first = sc_json_pull_peek(pull);
-    const char *start = pull->at;
-    if (first == '[' || first == '{') {
-        const char *behind = bracket_end(pull->at, pull->end);
-        if (behind == NULL)
-            return fail(pull, "the value has no end, or is nested too deeply");
-        pull->at = behind;
-    } else {
-        sc_json_pull_skip(pull);
-    }
-    *ret_value = (struct sc_json_name){start, (size_t)(pull->at - start)};
-    return !pull->failed;
 }

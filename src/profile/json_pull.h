@@ -7,7 +7,7 @@
  *
  *     struct sc_json_pull pull = sc_json_pull_of(text, length);
  *     for (bool more = sc_json_pull_list(&pull); more; more = sc_json_pull_item(&pull))
- *         sum += sc_json_pull_number(&pull);
+ *         sc_json_pull_skip(&pull);
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -37,10 +37,6 @@ struct sc_json_name {
 /* The text is borrowed and needs no final NUL. */
 struct sc_json_pull sc_json_pull_of(const char *text, size_t length);
 
-/* The same for a part of whole's text; places of failures are counted from the start of that. */
-struct sc_json_pull sc_json_pull_part(const struct sc_json_pull *whole,
-                                      const struct sc_json_name *part);
-
 /* Sets err to where the text is no JSON, and why; always returns false. */
 bool sc_json_pull_explain(const struct sc_json_pull *pull, struct sc_err *err);
 
@@ -66,23 +62,14 @@ bool sc_json_pull_object(struct sc_json_pull *pull, struct sc_json_name *ret_nam
 bool sc_json_pull_key(struct sc_json_pull *pull, struct sc_json_name *ret_name);
 bool sc_json_name_is(const struct sc_json_name *name, const char *text);
 
-/* The number. A value of another type is passed over, and gives 0. Numbers that are too large for a
- * double fail. */
-double sc_json_pull_number(struct sc_json_pull *pull);
-
-/* The text of a number, or of a string between its quotes, as it is spelt; a value of another type
- * is a failure. */
+/* The text of a number as it is spelt; a value of another type is a failure. */
 bool sc_json_pull_spelt_number(struct sc_json_pull *pull, struct sc_json_name *ret_number);
-bool sc_json_pull_spelt_string(struct sc_json_pull *pull, struct sc_json_name *ret_string);
 
 /* The number with that spelling; infinite where it is too large. */
 double sc_json_number_of(const struct sc_json_name *spelt);
 
 /* true, false or null: its first letter. Any other value is a failure, and 0. */
 char sc_json_pull_word(struct sc_json_pull *pull);
-
-/* The first numbers of a list, at most count; what the list does not have stays as it was. */
-void sc_json_pull_numbers(struct sc_json_pull *pull, double *numbers, size_t count);
 
 /* Replaces what text holds; false, and the value passed over, if it is no string. Escapes of lone
  * surrogates \udc80 to \udcff are the bytes they stand for, other lone ones U+FFFD; the text ends
@@ -91,6 +78,3 @@ bool sc_json_pull_string(struct sc_json_pull *pull, struct sc_str *text);
 
 /* Passes over the next value, whatever it is; deeper than 64 levels is a failure. */
 void sc_json_pull_skip(struct sc_json_pull *pull);
-
-/* Passes over a value that is read later: only its end is looked for, by counting brackets. */
-bool sc_json_pull_defer(struct sc_json_pull *pull, struct sc_json_name *ret_value);

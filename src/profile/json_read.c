@@ -3,15 +3,12 @@
  *
  * The text may come from anywhere: what does not fit is refused with the key it is at, unknown keys
  * are ignored, keys that are missing leave 0 or empty, and of a key that is there twice the first
- * counts. Files and lists of stacks are most of a large text. Only their ends are looked for at
- * first; then several threads read them.
+ * counts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
 
-#include "profile/json_deferred.h"
-#include "profile/json_parts.h"
 #include "profile/json_record.h"
 #include "profile/profile.h"
 #include "profile/sparse.h"
@@ -37,24 +34,17 @@ static bool read_text(const char *text, size_t length, struct sc_profile *ret_pr
 {
     struct sc_profile profile = {0};
     struct sc_err cause = {0};
-    struct sc_json_deferred deferred = {.profile = &profile};
     struct sc_json_reader reader = {
-        .pull = sc_json_pull_of(text, length), .err = &cause, .deferred = &deferred};
+        .pull = sc_json_pull_of(text, length), .err = &cause, .texts = &profile.texts};
     bool is_read = read_root(&reader, &profile);
-    if (!is_read && cause.kind == SC_ERR_NONE)
-        (void)sc_json_pull_explain(&reader.pull, &cause);
     sc_str_done(&reader.text);
-    /* what was deferred stands before the place of a failure */
-    is_read = sc_json_read_parts(&deferred, &reader.pull, err) && is_read;
-    sc_json_deferred_done(&deferred);
     if (is_read) {
         *ret_profile = profile;
         return true;
     }
-    if (cause.kind != SC_ERR_NONE)
-        (void)sc_fail(err, cause.kind, "%s", cause.text);
     sc_profile_done(&profile);
-    return false;
+    return cause.kind != SC_ERR_NONE ? sc_fail(err, cause.kind, "%s", cause.text)
+                                     : sc_json_pull_explain(&reader.pull, err);
 }
 
 bool sc_profile_from_json(const char *text, size_t length, struct sc_profile *ret_profile,

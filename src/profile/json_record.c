@@ -5,17 +5,16 @@
  */
 #include "profile/json_record.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-#include "profile/json_deferred.h"
 #include "profile/profile.h"
 
 /* Room for one more item of a vector, zeroed. The vector at target is valid after each call: a read
  * that fails later leaves a profile that can be freed. */
 static char *push(char *target, size_t item_size)
 {
-    struct sc_json_vector vector;
-    memcpy(&vector, target, sizeof(vector));
+    struct sc_json_vector vector = sc_json_vector_at(target);
     if (vector.count == vector.capacity) {
         vector.capacity = vector.capacity > 0 ? vector.capacity * 2 : 4;
         vector.items = sc_realloc(vector.items, vector.capacity, item_size);
@@ -36,15 +35,14 @@ static bool read_item(struct sc_json_reader *reader, const struct sc_json_field 
     case SC_JSON_LINES:
         item = push(target, field->table->item_size);
         return sc_json_read_record(reader, field->table, item, place);
-    case SC_JSON_FOOTPRINTS:
-        item = push(target, sizeof(struct sc_footprint));
-        return sc_json_read_footprint(reader, (struct sc_footprint *)(void *)item, place);
     case SC_JSON_NUMBERS:
         item = push(target, sizeof(double));
         return sc_json_read_number(reader, (double *)(void *)item, place);
     default:
         item = push(target, sizeof(char *));
-        return sc_json_read_scalar(reader, SC_JSON_TEXT, item, place);
+        return sc_json_read_scalar(
+            reader, field->kind == SC_JSON_SHARED_TEXTS ? SC_JSON_SHARED_TEXT : SC_JSON_TEXT, item,
+            place);
     }
 }
 
@@ -80,8 +78,7 @@ static bool resolve_name(struct sc_json_reader *reader, struct sc_json_name *nam
 {
     if (memchr(name->text, '\\', name->length) == NULL)
         return true;
-    struct sc_json_name quoted = {name->text - 1, name->length + 2};
-    struct sc_json_pull pull = sc_json_pull_part(&reader->pull, &quoted);
+    struct sc_json_pull pull = sc_json_pull_of(name->text - 1, name->length + 2); /* in quotes */
     if (!sc_json_pull_string(&pull, &reader->text))
         return false;
     *name = (struct sc_json_name){sc_str_text(&reader->text), reader->text.length};
@@ -153,6 +150,46 @@ static bool read_by_line(struct sc_json_reader *reader, const struct sc_json_fie
     return !pull->failed;
 }
 
+static int by_name(const void *left, const void *right)
+{
+    return strcmp(sc_json_text_at(left), sc_json_text_at(right));
+}
+
+/* Reads the record under the key at place, unless the name is known already. */
+static bool read_named_record(struct sc_json_reader *reader, const struct sc_json_field *field,
+                              char *target, struct sc_intern *known, struct sc_json_place *place)
+{
+    uint32_t count = known->count;
+    if (!resolve_name(reader, &place->key))
+        return false;
+    if (sc_intern_add(known, place->key.text, place->key.length) < count) {
+        sc_json_pull_skip(&reader->pull);
+        return !reader->pull.failed;
+    }
+    char *name = sc_strndup(place->key.text, place->key.length);
+    char *record = push(target, field->table->item_size);
+    memcpy(record, &name, sizeof(name));
+    place->key.text = name;
+    return sc_json_read_record(reader, field->table, record, place);
+}
+
+static bool read_by_name(struct sc_json_reader *reader, const struct sc_json_field *field,
+                         char *target, const struct sc_json_place *place)
+{
+    struct sc_json_pull *pull = &reader->pull;
+    struct sc_json_place inner = {.outer = place};
+    struct sc_intern known = {0};
+    bool is_read = sc_json_expect(reader, '{', "an object", place);
+    for (bool more = is_read && sc_json_pull_object(pull, &inner.key); more;
+         more = is_read && sc_json_pull_key(pull, &inner.key))
+        is_read = read_named_record(reader, field, target, &known, &inner);
+    sc_intern_done(&known);
+    struct sc_json_vector records = sc_json_vector_at(target);
+    if (records.count > 0)
+        qsort(records.items, records.count, field->table->item_size, by_name);
+    return is_read && !pull->failed;
+}
+
 static bool read_value(struct sc_json_reader *reader, const struct sc_json_field *field, char *base,
                        const struct sc_json_place *place)
 {
@@ -160,7 +197,7 @@ static bool read_value(struct sc_json_reader *reader, const struct sc_json_field
     switch (field->kind) {
     case SC_JSON_NUMBERS:
     case SC_JSON_TEXTS:
-    case SC_JSON_FOOTPRINTS:
+    case SC_JSON_SHARED_TEXTS:
     case SC_JSON_LIST:
     case SC_JSON_LINES:
         return read_items(reader, field, target, place);
@@ -172,10 +209,12 @@ static bool read_value(struct sc_json_reader *reader, const struct sc_json_field
     case SC_JSON_BY_LINE:
         return read_by_line(reader, field, target, place);
     case SC_JSON_BY_NAME:
-        return sc_json_defer_files(reader, field, place);
-    case SC_JSON_RAW:
-        return sc_json_defer_list(reader, field, target, place);
+        return read_by_name(reader, field, target, place);
     case SC_JSON_INSIDE:
+    case SC_JSON_INSIDE_OR_COUNT:
+        if (field->kind == SC_JSON_INSIDE_OR_COUNT &&
+            sc_json_is_number(sc_json_pull_peek(&reader->pull)))
+            return sc_json_read_scalar(reader, SC_JSON_COUNT, target, place);
         return sc_json_read_record(reader, field->table, base, place);
     case SC_JSON_PROGRAM_VERSION:
         return sc_json_read_scalar(reader, SC_JSON_TEXT_OR_NULL, target, place);
@@ -245,11 +284,35 @@ bool sc_json_complete(const struct sc_json_table *table, uint64_t seen, char *ba
     return true;
 }
 
+/* What stands behind the values that are known is passed over. */
+static bool read_tuple(struct sc_json_reader *reader, const struct sc_json_table *table, char *base,
+                       const struct sc_json_place *place)
+{
+    struct sc_json_pull *pull = &reader->pull;
+    struct sc_json_place inner = {.outer = place};
+    if (!sc_json_expect(reader, '[', "a list", place))
+        return false;
+    const char *start = pull->at;
+    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
+        if (inner.index == table->field_count)
+            sc_json_pull_skip(pull);
+        else if (read_value(reader, &table->fields[inner.index], base, &inner))
+            inner.index++;
+        else
+            return false;
+    }
+    if (!pull->failed && inner.index < table->field_count)
+        return sc_json_refuse(reader, start, "a longer list", place);
+    return !pull->failed;
+}
+
 bool sc_json_read_record(struct sc_json_reader *reader, const struct sc_json_table *table,
                          char *base, const struct sc_json_place *place)
 {
     uint64_t seen = 0;
     size_t members = 0;
+    if (table->form == SC_JSON_TUPLE || table->form == SC_JSON_LINE_TUPLE)
+        return read_tuple(reader, table, base, place);
     return sc_json_read_members(reader, table, base, place, &seen, &members) &&
            sc_json_complete(table, seen, base, place, reader->err);
 }

@@ -144,25 +144,6 @@ static bool read_time(struct sc_json_reader *reader, uint64_t *ret_ns,
     return sc_json_read_count(reader, UINT64_MAX, ret_ns, place);
 }
 
-bool sc_json_read_footprint(struct sc_json_reader *reader, struct sc_footprint *ret_point,
-                            const struct sc_json_place *place)
-{
-    static const char wanted[] = "a list of time and MB";
-    struct sc_json_pull *pull = &reader->pull;
-    if (!sc_json_expect(reader, '[', wanted, place))
-        return false;
-    const char *start = pull->at;
-    if (!sc_json_pull_list(pull))
-        return sc_json_refuse(reader, start, wanted, place);
-    if (!read_time(reader, &ret_point->time_ns, place))
-        return false;
-    if (!sc_json_pull_item(pull))
-        return sc_json_refuse(reader, start, wanted, place);
-    if (!sc_json_read_number(reader, &ret_point->mb, place))
-        return false;
-    return !sc_json_pull_item(pull) ? !pull->failed : sc_json_refuse(reader, start, wanted, place);
-}
-
 /* \u0026, \u003c and \u003e in source text become the characters they stand for. */
 static void unescape_line(char *text)
 {
@@ -192,12 +173,17 @@ static bool read_text(struct sc_json_reader *reader, enum sc_json_kind kind, cha
                       const struct sc_json_place *place)
 {
     char first = sc_json_pull_peek(&reader->pull);
-    if (first == 'n' && kind == SC_JSON_TEXT_OR_NULL)
+    if (first == 'n' && (kind == SC_JSON_TEXT_OR_NULL || kind == SC_JSON_SHARED_TEXT))
         return sc_json_pull_word(&reader->pull) == 'n';
     if (first != '"')
         return sc_json_refuse(reader, reader->pull.at, "a string", place);
     if (!sc_json_pull_string(&reader->pull, &reader->text))
         return false;
+    if (kind == SC_JSON_SHARED_TEXT) {
+        const char *shared = sc_intern_keep(reader->texts, sc_str_text(&reader->text));
+        memcpy(target, &shared, sizeof(shared));
+        return true;
+    }
     char *text = sc_strndup(sc_str_text(&reader->text), reader->text.length);
     if (kind == SC_JSON_LINE_TEXT)
         unescape_line(text);
@@ -243,6 +229,12 @@ static bool read_bool(struct sc_json_reader *reader, char *target,
     return !reader->pull.failed;
 }
 
+static void set_null(char *target)
+{
+    uint64_t count = SC_NO_NUMBER;
+    memcpy(target, &count, sizeof(count));
+}
+
 bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
                          const struct sc_json_place *place)
 {
@@ -255,11 +247,21 @@ bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, 
         memcpy(target, &number, sizeof(number));
         return true;
     case SC_JSON_COUNT:
+    case SC_JSON_COUNT_OR_NULL:
+        if (kind == SC_JSON_COUNT_OR_NULL && sc_json_pull_peek(&reader->pull) == 'n') {
+            set_null(target);
+            return sc_json_pull_word(&reader->pull) == 'n';
+        }
         if (!sc_json_read_count(reader, UINT64_MAX, &count, place))
             return false;
         memcpy(target, &count, sizeof(count));
         return true;
-    case SC_JSON_LINE_NUMBER:
+    case SC_JSON_TIME_NS:
+        if (!read_time(reader, &count, place))
+            return false;
+        memcpy(target, &count, sizeof(count));
+        return true;
+    case SC_JSON_COUNT32:
     case SC_JSON_LINE_OR_NULL:
         return read_line(reader, kind, target, place);
     case SC_JSON_INTEGER:
@@ -286,5 +288,7 @@ bool sc_json_read_missing(const struct sc_json_field *field, char *base,
         char *text = sc_strdup("");
         memcpy(base + field->offset, &text, sizeof(text));
     }
+    if (field->kind == SC_JSON_COUNT_OR_NULL)
+        set_null(base + field->offset);
     return true;
 }

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "profile/json_fields.h"
 #include "profile/json_pull.h"
 
@@ -26,7 +27,7 @@ struct sc_json_reader {
     struct sc_json_pull pull;
     struct sc_str text; /* room for strings, kept from one to the next */
     struct sc_err *err;
-    struct sc_json_deferred *deferred; /* lists and files to be read later; not owned */
+    struct sc_intern *texts; /* where shared texts go; not owned */
 };
 
 /* The place in words: "files.a.py.lines[0].line". */
@@ -47,13 +48,8 @@ bool sc_json_read_number(struct sc_json_reader *reader, double *ret_number,
 bool sc_json_read_count(struct sc_json_reader *reader, uint64_t limit, uint64_t *ret_count,
                         const struct sc_json_place *place);
 
-/* Time and MB, as [ns, MB]. */
-struct sc_footprint;
-bool sc_json_read_footprint(struct sc_json_reader *reader, struct sc_footprint *ret_point,
-                            const struct sc_json_place *place);
-
-/* Reads a value of any kind that is a single value. A string is a new one, and target is a char *
- * then. */
+/* Reads a value of any kind that is a single value. A string is a new one unless it is shared, and
+ * target is a char * then. */
 bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
                          const struct sc_json_place *place);
 

@@ -14,20 +14,6 @@
 static void write_record(struct sc_json_out *out, const struct sc_json_table *table,
                          const char *base);
 
-static char *text_at(const char *place)
-{
-    char *text;
-    memcpy(&text, place, sizeof(text));
-    return text;
-}
-
-static struct sc_json_vector vector_at(const char *place)
-{
-    struct sc_json_vector vector;
-    memcpy(&vector, place, sizeof(vector));
-    return vector;
-}
-
 /* Source text goes into HTML pages, so its markup characters are spelt out. */
 static void write_line_text(struct sc_json_out *out, const char *text)
 {
@@ -44,7 +30,7 @@ static void write_line_text(struct sc_json_out *out, const char *text)
 
 static void write_numbers(struct sc_json_out *out, const char *place)
 {
-    struct sc_json_vector numbers = vector_at(place);
+    struct sc_json_vector numbers = sc_json_vector_at(place);
     sc_json_begin(out, '[');
     for (size_t i = 0; i < numbers.count; i++) {
         sc_json_item(out);
@@ -55,28 +41,11 @@ static void write_numbers(struct sc_json_out *out, const char *place)
 
 static void write_texts(struct sc_json_out *out, const char *place)
 {
-    struct sc_json_vector texts = vector_at(place);
+    struct sc_json_vector texts = sc_json_vector_at(place);
     sc_json_begin(out, '[');
     for (size_t i = 0; i < texts.count; i++) {
         sc_json_item(out);
-        sc_json_string(out, ((char *const *)texts.items)[i]);
-    }
-    sc_json_end(out, ']');
-}
-
-static void write_footprints(struct sc_json_out *out, const char *place)
-{
-    struct sc_json_vector footprints = vector_at(place);
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < footprints.count; i++) {
-        const struct sc_footprint *point = &((const struct sc_footprint *)footprints.items)[i];
-        sc_json_item(out);
-        sc_json_begin(out, '[');
-        sc_json_item(out);
-        sc_json_count(out, point->time_ns);
-        sc_json_item(out);
-        sc_json_number(out, point->mb);
-        sc_json_end(out, ']');
+        sc_json_string(out, ((const char *const *)texts.items)[i]);
     }
     sc_json_end(out, ']');
 }
@@ -128,7 +97,7 @@ static void write_named(struct sc_json_out *out, const struct sc_json_field *fie
 static void write_list(struct sc_json_out *out, const struct sc_json_field *field,
                        const char *place)
 {
-    struct sc_json_vector records = vector_at(place);
+    struct sc_json_vector records = sc_json_vector_at(place);
     sc_json_begin(out, '[');
     for (size_t i = 0; i < records.count; i++) {
         sc_json_item(out);
@@ -162,16 +131,13 @@ static bool is_set(const struct sc_json_field *field, const char *place)
     case SC_JSON_COUNT:
         memcpy(&count, place, sizeof(count));
         return count != 0;
-    case SC_JSON_LIST:
-    case SC_JSON_FOOTPRINTS:
-    case SC_JSON_NUMBERS:
-    case SC_JSON_TEXTS:
-        return vector_at(place).count != 0;
     case SC_JSON_TEXT_OR_NULL:
     case SC_JSON_LINE_TEXT:
-        return *(char *const *)(const void *)place != NULL;
+    case SC_JSON_SHARED_TEXT:
+        return sc_json_text_at(place) != NULL;
     default:
-        return number_at(place, 0) != 0;
+        return sc_json_is_vector(field->kind) ? sc_json_vector_at(place).count != 0
+                                              : number_at(place, 0) != 0;
     }
 }
 
@@ -181,7 +147,7 @@ static bool costs(const struct sc_json_table *table, const char *line)
 {
     for (size_t i = 0; i < table->field_count; i++) {
         const struct sc_json_field *field = &table->fields[i];
-        bool is_place = field->kind == SC_JSON_LINE_NUMBER || field->kind == SC_JSON_LINE_TEXT ||
+        bool is_place = field->kind == SC_JSON_COUNT32 || field->kind == SC_JSON_LINE_TEXT ||
                         field->kind == SC_JSON_BOOL;
         if (!is_place && is_set(field, line + field->offset))
             return true;
@@ -225,7 +191,7 @@ static int by_key(const void *left, const void *right)
 static void write_keyed(struct sc_json_out *out, const struct sc_json_field *field,
                         const char *place)
 {
-    struct sc_json_vector records = vector_at(place);
+    struct sc_json_vector records = sc_json_vector_at(place);
     struct keyed *sorted = sc_alloc(records.count + 1, sizeof(*sorted));
     for (size_t i = 0; i < records.count; i++) {
         struct keyed *record = &sorted[i];
@@ -236,7 +202,7 @@ static void write_keyed(struct sc_json_out *out, const struct sc_json_field *fie
             record->name = NULL; /* records move when they are sorted */
             (void)snprintf(record->key, sizeof(record->key), "%u", line);
         } else {
-            record->name = text_at(record->record);
+            record->name = sc_json_text_at(record->record);
         }
     }
     qsort(sorted, records.count, sizeof(*sorted), by_key);
@@ -263,9 +229,7 @@ static void write_args(struct sc_json_out *out, const char *place)
 
 static void write_text(struct sc_json_out *out, enum sc_json_kind kind, const char *text)
 {
-    if (kind == SC_JSON_RAW)
-        sc_json_raw(out, text != NULL ? text : "[]");
-    else if (text == NULL && kind == SC_JSON_TEXT_OR_NULL)
+    if (text == NULL && (kind == SC_JSON_TEXT_OR_NULL || kind == SC_JSON_SHARED_TEXT))
         sc_json_null(out);
     else if (kind == SC_JSON_LINE_TEXT)
         write_line_text(out, text != NULL ? text : "");
@@ -286,10 +250,15 @@ static void write_scalar(struct sc_json_out *out, enum sc_json_kind kind, const 
         sc_json_number(out, number);
         break;
     case SC_JSON_COUNT:
+    case SC_JSON_COUNT_OR_NULL:
+    case SC_JSON_TIME_NS:
         memcpy(&count, place, sizeof(count));
-        sc_json_count(out, count);
+        if (count == SC_NO_NUMBER && kind == SC_JSON_COUNT_OR_NULL)
+            sc_json_null(out);
+        else
+            sc_json_count(out, count);
         break;
-    case SC_JSON_LINE_NUMBER:
+    case SC_JSON_COUNT32:
     case SC_JSON_LINE_OR_NULL:
         memcpy(&line, place, sizeof(line));
         if (line == 0 && kind == SC_JSON_LINE_OR_NULL)
@@ -306,7 +275,7 @@ static void write_scalar(struct sc_json_out *out, enum sc_json_kind kind, const 
         sc_json_bool(out, truth);
         break;
     default:
-        write_text(out, kind, text_at(place));
+        write_text(out, kind, sc_json_text_at(place));
     }
 }
 
@@ -318,13 +287,11 @@ static void write_value(struct sc_json_out *out, const struct sc_json_field *fie
         write_numbers(out, place);
         break;
     case SC_JSON_TEXTS:
+    case SC_JSON_SHARED_TEXTS:
         write_texts(out, place);
         break;
     case SC_JSON_ARGS:
         write_args(out, place);
-        break;
-    case SC_JSON_FOOTPRINTS:
-        write_footprints(out, place);
         break;
     case SC_JSON_NAMED_NUMBERS:
     case SC_JSON_NAMED_COUNTS:
@@ -341,6 +308,7 @@ static void write_value(struct sc_json_out *out, const struct sc_json_field *fie
         write_keyed(out, field, place);
         break;
     case SC_JSON_INSIDE:
+    case SC_JSON_INSIDE_OR_COUNT:
         write_record(out, field->table, base);
         break;
     case SC_JSON_PROGRAM_VERSION:
@@ -354,7 +322,10 @@ static void write_value(struct sc_json_out *out, const struct sc_json_field *fie
 static void write_record(struct sc_json_out *out, const struct sc_json_table *table,
                          const char *base)
 {
-    sc_json_begin(out, '{');
+    bool is_tuple = table->form == SC_JSON_TUPLE || table->form == SC_JSON_LINE_TUPLE;
+    bool was_compact = out->is_compact;
+    out->is_compact |= table->form == SC_JSON_LINE_OBJECT || table->form == SC_JSON_LINE_TUPLE;
+    sc_json_begin(out, is_tuple ? '[' : '{');
     for (size_t i = 0; i < table->field_count; i++) {
         const struct sc_json_field *field = &table->fields[i];
         const char *place = base + field->offset;
@@ -364,10 +335,14 @@ static void write_record(struct sc_json_out *out, const struct sc_json_table *ta
         if (field->kind == SC_JSON_INSIDE &&
             ((const struct sc_profile *)(const void *)base)->foreign)
             continue;
-        sc_json_key(out, field->key);
+        if (is_tuple)
+            sc_json_item(out);
+        else
+            sc_json_key(out, field->key);
         write_value(out, field, place, base);
     }
-    sc_json_end(out, '}');
+    sc_json_end(out, is_tuple ? ']' : '}');
+    out->is_compact = was_compact;
 }
 
 /* An empty profile is {}, as readers of the format expect, unless it has notes or hidden files. */

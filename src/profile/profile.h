@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/map.h"
 #include "base/str.h"
 #include "base/vec.h"
 #include "profile/kinds.h"
@@ -223,15 +224,92 @@ struct sc_gpu_device {
 #define SC_CALL_LIBRARY  "library"
 #define SC_CALL_PLUMBING "plumbing"
 
-/* The parts of the tree of calls. */
-enum sc_calls {
-    SC_CALLS_FRAMES,
-    SC_CALLS_TREE,
-    SC_CALLS_TIMELINE,
-    SC_CALLS_AT_PEAK,
-    SC_CALLS_AT_EXIT,
-    SC_CALLS_WAITING,
-    SC_CALLS_COUNT_
+/* A number that a frame does not have: null. */
+#define SC_NO_NUMBER UINT64_MAX
+
+/* A frame of a stack. Its texts are among the profile's, or constant; NULL where it has none. */
+struct sc_profile_frame {
+    const char *name;
+    const char *file; /* or module */
+    const char *kind; /* "py" or "native" */
+    const char *role; /* SC_CALL_..., of frames of the tree of calls */
+    uint64_t address; /* "ip", of native code: in its file */
+    uint64_t offset;  /* of native code: in its function */
+    uint32_t line;    /* of Python; 0: null */
+};
+
+struct sc_profile_frames {
+    struct sc_profile_frame *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* A stack, outermost frame first. */
+struct sc_profile_stack {
+    struct sc_profile_frames frames;
+    uint64_t count; /* in combined_stacks */
+    double mb;      /* in memory_stacks */
+};
+
+/* A stack of Python frames in scope, each "FILE NAME:LINE;". */
+struct sc_named_stack {
+    SC_VEC(const char *) names;
+    uint64_t count;
+    double python_share, native_share, share; /* of the total, 0..1 */
+};
+
+/* A thread was in a stack. */
+struct sc_stack_run {
+    double start_s; /* since the first run */
+    uint64_t count;
+    uint64_t thread; /* Python's number, or the kernel's */
+    uint64_t tid;    /* of several processes: the kernel's; else 0 */
+    uint32_t stack;  /* index in combined_stacks */
+};
+
+/* A node of the tree of calls. Parents come before their children. */
+struct sc_call_node {
+    uint32_t parent; /* counted from 1; 0: none */
+    uint32_t frame;  /* index in call_frames */
+    double self_s;
+    double self_mb; /* allocated */
+};
+
+/* A thread was at a node of the tree of calls. */
+struct sc_call_run {
+    double start_s; /* since profiling began */
+    double length_s;
+    uint64_t tid;
+    uint32_t call; /* counted from 1 */
+};
+
+/* A line at which tasks of task_lanes waited. */
+struct sc_task_place {
+    char *file;
+    char *function;
+    uint32_t lineno;
+};
+
+/* A task waited. */
+struct sc_task_run {
+    double start_s; /* since profiling began */
+    double length_s;
+    uint32_t place; /* counted from 1; 0: several */
+};
+
+/* When a task waited. */
+struct sc_task_waits {
+    char *name;
+    uint64_t pid;
+    SC_VEC(struct sc_task_run) runs; /* in order of time */
+};
+
+/* The share of each slot of time that was spent in an activity. */
+struct sc_profile_track {
+    char *id;
+    double begin_s; /* since profiling began */
+    double slot_s;
+    SC_VEC(double) shares;
 };
 
 struct sc_profile {
@@ -259,9 +337,11 @@ struct sc_profile {
     struct sc_footprints samples;
     uint64_t main_thread_id;
     SC_VEC(struct sc_file) files; /* sorted by name */
-    /* stacks, combined_stacks, combined_stacks_timeline, memory_stacks as they were loaded from a
-     * profile, in JSON text; NULL means empty lists */
-    char *stacks_json[4];
+    SC_VEC(struct sc_named_stack) stacks;
+    SC_VEC(struct sc_profile_stack) combined_stacks; /* heaviest first */
+    SC_VEC(struct sc_stack_run) combined_stacks_timeline;
+    SC_VEC(struct sc_profile_stack) memory_stacks; /* most bytes first */
+    struct sc_intern texts;                        /* of frames */
 
     /* keys of our own, under "scalene_c" */
     char *written_by;     /* the version of the program that wrote it; NULL: it was not read */
@@ -292,16 +372,21 @@ struct sc_profile {
     double unaccounted_mb; /* the most resident memory beyond the footprint and what was resident
                               when user code began */
     double stacks_percent; /* of the run's time: what combined_stacks holds */
-    double stacks_folded_percent;      /* the part of it shown at another line or kind */
-    char *calls_json[SC_CALLS_COUNT_]; /* JSON text of the lists "call_frames", ...; NULL: empty */
-    double call_tree_percent;          /* of the run's time: what call_tree holds */
-    double call_tree_folded_percent;   /* as stacks_folded_percent */
+    double stacks_folded_percent; /* the part of it shown at another line or kind */
+    struct sc_profile_frames call_frames;
+    SC_VEC(struct sc_call_node) call_tree;
+    SC_VEC(double) call_at_peak_mb; /* of each node of call_tree; empty: not known */
+    SC_VEC(double) call_at_exit_mb;
+    SC_VEC(double) call_waiting_s;
+    SC_VEC(struct sc_call_run) call_timeline;
+    double call_tree_percent;        /* of the run's time: what call_tree holds */
+    double call_tree_folded_percent; /* as stacks_folded_percent */
     double timeline_start_s; /* of combined_stacks_timeline's first entry, since profiling began */
-    char *task_lanes_json;   /* "task_lanes", in JSON text; NULL: no task was seen to wait */
-    char *task_places_json;  /* "task_places" */
-    bool task_lanes_cut;     /* there were more tasks */
-    char *tracks_json;       /* its tracks, in JSON text (costs/tracks.h); NULL: it has none */
-    double max_rss_mb;       /* resident memory, as the kernel reports it */
+    SC_VEC(struct sc_task_waits) task_lanes;
+    SC_VEC(struct sc_task_place) task_places;
+    bool task_lanes_cut;                    /* there were more tasks */
+    SC_VEC(struct sc_profile_track) tracks; /* "timeline_tracks" (costs/tracks.h) */
+    double max_rss_mb;                      /* resident memory, as the kernel reports it */
     struct sc_footprints rss;
     double native_threads_cpu_s; /* of threads without Python frames */
     uint64_t threads_ended;      /* threads beyond the list's limit are summed in its last entry */
@@ -332,9 +417,6 @@ struct sc_profile {
 };
 
 void sc_profile_done(struct sc_profile *profile);
-
-/* Frees what one file of a profile owns. */
-void sc_file_done(struct sc_file *file);
 
 /* How the program ended, "exit status 3" or "ended by signal 9 (Killed)"; NULL when it ended well,
  * or that is not known. Owned. */

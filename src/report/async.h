@@ -61,7 +61,7 @@ struct sc_async_block {
 /* A line at which tasks of lanes wait. */
 struct sc_async_place {
     const struct sc_file *file; /* NULL: not among the profile's files */
-    char *name;                 /* of the function, or ""; owned */
+    const char *name;           /* of the function, or "" */
     uint32_t lineno;
 };
 
@@ -74,8 +74,8 @@ struct sc_async_run {
 
 /* When a task waited. */
 struct sc_async_lane {
-    char *name; /* owned */
-    double pid;
+    const char *name;
+    uint64_t pid;
     double wait_s;
     SC_VEC(struct sc_async_run) runs; /* in order of time */
 };

@@ -1,10 +1,10 @@
 /*
  * report/stacks.h - the stacks of a profile as a tree: what a flame chart draws.
  *
- * The profile keeps its stacks as JSON text, which may come from anywhere: a tree of calls, or
- * lists in profiles of others. They are read once into a table of frames and two tries: one with a
- * node per line of a function, and one with a node per function. A tree for any weights of the
- * stacks (time, memory, the time within a span) then takes one pass over a trie.
+ * The profile has a tree of calls, or lists in profiles of others, which may come from anywhere.
+ * They are put once into a table of frames and two tries: one with a node per line of a function,
+ * and one with a node per function. A tree for any weights of the stacks (time, memory, the time
+ * within a span) then takes one pass over a trie.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -80,10 +80,10 @@ struct sc_stacks {
     double count_s; /* seconds of one count of the lists' weights, or 1 */
     bool has_calls; /* the lists have all nodes of the profile's tree of calls, as its timeline
                        names them */
-    bool is_cut;    /* a list was too long or too deep, or broke off */
+    bool is_cut;    /* a list was too long or too deep */
 };
 
-/* Reads the lists of stacks. Entries that are not stacks are skipped. Borrows nothing. */
+/* Borrows nothing. */
 void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile);
 void sc_stacks_done(struct sc_stacks *stacks);
 

@@ -1,5 +1,5 @@
 /*
- * report/timeline.c - reads the runs of a profile and sorts them by thread.
+ * report/timeline.c - sorts the runs of a profile by thread.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -7,8 +7,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#include "profile/json_pull.h"
 
 /* Ours have 4,096 runs at most, the original's 100,000. */
 #define RUNS_MAX    20000000U
@@ -98,72 +96,43 @@ static uint32_t thread_of(struct reader *reader, uint64_t number)
     return at;
 }
 
-static void add_run(struct reader *reader, double t_s, double stack, double count, double thread)
+static void add_run(struct reader *reader, double start_s, uint32_t stack, double count,
+                    uint64_t thread)
 {
     struct sc_timeline_view *view = reader->view;
-    size_t stacks = view->stacks->lists[SC_STACKS_TIME].count;
-    if (!(t_s >= 0 && t_s <= TIME_MAX_S && stack >= 0 && stack < (double)stacks && count > 0 &&
-          count <= 1e15))
+    if (!(start_s >= 0 && start_s <= TIME_MAX_S && count > 0 && count <= 1e15) ||
+        stack >= view->stacks->lists[SC_STACKS_TIME].count)
         return;
     if (view->run_count >= RUNS_MAX) {
         view->is_cut = true;
         return;
     }
-    uint64_t number = thread >= 0 && thread < 1.8e19 ? (uint64_t)thread : 0;
-    uint32_t at = thread_of(reader, number);
+    uint32_t at = thread_of(reader, thread);
     struct sc_run run = {
-        .start_s = t_s, .weight = count * view->stacks->count_s, .stack = (uint32_t)stack};
+        .start_s = start_s, .weight = count * view->stacks->count_s, .stack = stack};
     sc_vec_push(&view->threads.items[at].runs, run);
     view->threads.items[at].weight += run.weight;
     view->run_count++;
 }
 
-static void read_runs(struct reader *reader, const char *text)
+static void add_runs(struct reader *reader)
 {
-    struct sc_json_pull pull = sc_json_pull_of(text, strlen(text));
-    double first_s = fmax(reader->profile->timeline_start_s, 0);
-    for (bool more = sc_json_pull_list(&pull); more; more = sc_json_pull_item(&pull)) {
-        struct sc_json_name key;
-        double t_s = -1;
-        double stack = -1;
-        double count = 0;
-        double thread = 0;
-        double tid = 0;
-        if (sc_json_pull_peek(&pull) != '{') {
-            sc_json_pull_skip(&pull);
-            continue;
-        }
-        for (bool on = sc_json_pull_object(&pull, &key); on; on = sc_json_pull_key(&pull, &key)) {
-            if (sc_json_name_is(&key, "t_sec"))
-                t_s = sc_json_pull_number(&pull);
-            else if (sc_json_name_is(&key, "stack_index"))
-                stack = sc_json_pull_number(&pull);
-            else if (sc_json_name_is(&key, "count"))
-                count = sc_json_pull_number(&pull);
-            else if (sc_json_name_is(&key, "thread_id"))
-                thread = sc_json_pull_number(&pull);
-            else if (sc_json_name_is(&key, "tid"))
-                tid = sc_json_pull_number(&pull);
-            else
-                sc_json_pull_skip(&pull);
-        }
-        if (!pull.failed)
-            add_run(reader, t_s + first_s, stack, count, tid > 0 ? tid : thread);
+    const struct sc_profile *profile = reader->profile;
+    double first_s = fmax(profile->timeline_start_s, 0);
+    for (size_t i = 0; i < profile->combined_stacks_timeline.count; i++) {
+        const struct sc_stack_run *run = &profile->combined_stacks_timeline.items[i];
+        add_run(reader, run->start_s + first_s, run->stack, (double)run->count,
+                run->tid > 0 ? run->tid : run->thread);
     }
-    reader->view->is_cut |= pull.failed;
 }
 
-/* "call_timeline": of each run when it began, its seconds, the node from 1 on, the thread. */
-static void read_call_runs(struct reader *reader, const char *text)
+static void add_call_runs(struct reader *reader)
 {
-    struct sc_json_pull pull = sc_json_pull_of(text, strlen(text));
-    for (bool more = sc_json_pull_list(&pull); more; more = sc_json_pull_item(&pull)) {
-        double numbers[] = {-1, 0, 0, 0};
-        sc_json_pull_numbers(&pull, numbers, 4);
-        if (!pull.failed)
-            add_run(reader, numbers[0], numbers[2] - 1, numbers[1], numbers[3]);
+    for (size_t i = 0; i < reader->profile->call_timeline.count; i++) {
+        const struct sc_call_run *run = &reader->profile->call_timeline.items[i];
+        if (run->call > 0)
+            add_run(reader, run->start_s, run->call - 1, run->length_s, run->tid);
     }
-    reader->view->is_cut |= pull.failed;
 }
 
 static int by_start(const void *left, const void *right)
@@ -263,12 +232,11 @@ void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profil
 {
     struct reader reader = {.view = view, .profile = profile};
     *view = (struct sc_timeline_view){.stacks = stacks};
-    if (stacks->has_calls && profile->calls_json[SC_CALLS_TIMELINE] != NULL)
-        read_call_runs(&reader, profile->calls_json[SC_CALLS_TIMELINE]);
-    else if (!stacks->has_calls && profile->stacks_json[2] != NULL)
-        read_runs(&reader, profile->stacks_json[2]);
-    if (profile->tracks_json != NULL)
-        sc_track_curves_read(profile->tracks_json, view->curves);
+    if (stacks->has_calls)
+        add_call_runs(&reader);
+    else
+        add_runs(&reader);
+    sc_track_curves_init(view->curves, profile);
     sc_map_done(&reader.threads);
     for (size_t i = 0; i < view->threads.count; i++) {
         struct sc_timeline_thread *thread = &view->threads.items[i];

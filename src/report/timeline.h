@@ -1,7 +1,7 @@
 /*
  * report/timeline.h - what each thread did when, at the grain that a view can show.
  *
- * The runs of a profile are read once and sorted by thread. An answer for a span of time then looks
+ * The runs of a profile are sorted by thread once. An answer for a span of time then looks
  * at the runs in it alone, and puts those that are shorter than a bin together.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -61,10 +61,10 @@ struct sc_timeline_view {
     unsigned char *marks; /* per stack: bits 1 << SC_TRACK_..., for tracks without a curve */
     struct sc_track_curve curves[SC_TRACK_COUNT_];
     bool has_track[SC_TRACK_COUNT_];
-    bool is_cut; /* the list was too long or broke off */
+    bool is_cut; /* the list was too long */
 };
 
-/* Reads the timeline of the profile, whose stacks are in stacks, which must outlive it. */
+/* The timeline of the profile, whose stacks are in stacks, which must outlive it. */
 void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profile *profile,
                            const struct sc_stacks *stacks);
 void sc_timeline_view_done(struct sc_timeline_view *view);
@@ -73,8 +73,8 @@ void sc_timeline_view_done(struct sc_timeline_view *view);
  * of lines. To be freed. */
 unsigned char *sc_stack_marks(const struct sc_stacks *stacks);
 
-/* Reads the profile's tracks from JSON text. Both take SC_TRACK_COUNT_ curves. */
-void sc_track_curves_read(const char *text, struct sc_track_curve *ret_curves);
+/* The profile's tracks. Both take SC_TRACK_COUNT_ curves, which are zeroed before. */
+void sc_track_curves_init(struct sc_track_curve *curves, const struct sc_profile *profile);
 void sc_track_curves_done(struct sc_track_curve *curves);
 
 /* The share of each of the equal parts of the span. */

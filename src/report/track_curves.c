@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "profile/json_pull.h"
 #include "report/timeline.h"
 
 /* Ours have 1,024. */
@@ -22,62 +21,27 @@ const char *const sc_track_titles[SC_TRACK_COUNT_] = {SC_TRACKS(X_TITLE)};
 #undef X_ID
 #undef X_TITLE
 
-static void read_shares(struct sc_json_pull *pull, struct sc_track_curve *ret_curve)
+/* The track with that id; SC_TRACK_COUNT_ when it is not known. */
+static int track_of(const char *id)
 {
-    for (bool more = sc_json_pull_list(pull); more; more = sc_json_pull_item(pull)) {
-        double share = sc_json_pull_number(pull);
-        if (ret_curve->shares.count < SLOTS_MAX)
-            sc_vec_push(&ret_curve->shares, (float)(share > 0 ? fmin(share, 1) : 0));
-    }
-}
-
-/* The track whose id comes next; SC_TRACK_COUNT_ when that is not known. */
-static int read_track(struct sc_json_pull *pull)
-{
-    struct sc_str id = {0};
     int track = 0;
-    if (!sc_json_pull_string(pull, &id))
-        track = SC_TRACK_COUNT_;
-    while (track < SC_TRACK_COUNT_ && strcmp(sc_str_text(&id), sc_track_ids[track]) != 0)
+    while (track < SC_TRACK_COUNT_ && strcmp(id, sc_track_ids[track]) != 0)
         track++;
-    sc_str_done(&id);
     return track;
 }
 
-static void read_curve(struct sc_json_pull *pull, struct sc_track_curve *curves)
+void sc_track_curves_init(struct sc_track_curve *curves, const struct sc_profile *profile)
 {
-    struct sc_track_curve curve = {.is_there = true};
-    struct sc_json_name key;
-    int track = SC_TRACK_COUNT_;
-    for (bool on = sc_json_pull_object(pull, &key); on; on = sc_json_pull_key(pull, &key)) {
-        if (sc_json_name_is(&key, "begin_s"))
-            curve.begin_s = sc_json_pull_number(pull);
-        else if (sc_json_name_is(&key, "slot_s"))
-            curve.slot_s = sc_json_pull_number(pull);
-        else if (sc_json_name_is(&key, "shares") && curve.shares.count == 0)
-            read_shares(pull, &curve);
-        else if (sc_json_name_is(&key, "id"))
-            track = read_track(pull);
-        else
-            sc_json_pull_skip(pull);
-    }
-    bool is_good = !pull->failed && track < SC_TRACK_COUNT_ && !curves[track].is_there &&
-                   curve.begin_s >= 0 && curve.begin_s <= TIME_MAX_S && curve.slot_s > 0 &&
-                   curve.slot_s <= TIME_MAX_S;
-    if (is_good)
-        curves[track] = curve;
-    else
-        sc_vec_done(&curve.shares);
-}
-
-void sc_track_curves_read(const char *text, struct sc_track_curve *ret_curves)
-{
-    struct sc_json_pull pull = sc_json_pull_of(text, strlen(text));
-    for (bool more = sc_json_pull_list(&pull); more; more = sc_json_pull_item(&pull)) {
-        if (sc_json_pull_peek(&pull) == '{')
-            read_curve(&pull, ret_curves);
-        else
-            sc_json_pull_skip(&pull);
+    for (size_t i = 0; i < profile->tracks.count; i++) {
+        const struct sc_profile_track *from = &profile->tracks.items[i];
+        int track = track_of(from->id);
+        if (track == SC_TRACK_COUNT_ || curves[track].is_there || from->begin_s < 0 ||
+            from->begin_s > TIME_MAX_S || from->slot_s <= 0 || from->slot_s > TIME_MAX_S)
+            continue;
+        struct sc_track_curve *curve = &curves[track];
+        *curve = (struct sc_track_curve){true, from->begin_s, from->slot_s, {0}};
+        for (size_t k = 0; k < from->shares.count && k < SLOTS_MAX; k++)
+            sc_vec_push(&curve->shares, (float)fmin(fmax(from->shares.items[k], 0), 1));
     }
 }
 

@@ -2,6 +2,8 @@
  * tests/fuzz/stacks_fuzz.c - stacks, trees of calls and timelines from anywhere: sums stay finite,
  * and runs stay in their span.
  *
+ * The first byte chooses whether the interval is known; the others are members of a profile.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
@@ -66,18 +68,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     if (size == 0)
         return 0;
-    struct sc_profile profile = {.interval_s = (data[0] & 1) != 0 ? 0.01 : 0, .elapsed_s = 5};
+    struct sc_profile profile = {0};
     SC_AUTO_FREE char *text = sc_strndup((const char *)data + 1, size - 1);
-    char *middle = strchr(text, '\n'); /* stacks before it, the timeline behind */
-    if (middle != NULL)
-        *middle = '\0';
-    profile.stacks_json[1] = profile.stacks_json[3] = text;
-    profile.stacks_json[2] = middle != NULL ? middle + 1 : NULL;
-    if ((data[0] & 2) != 0) { /* a tree before it, frames and runs behind */
-        profile.calls_json[SC_CALLS_TREE] = text;
-        profile.calls_json[SC_CALLS_FRAMES] = profile.calls_json[SC_CALLS_TIMELINE] =
-            profile.stacks_json[2];
-    }
+    SC_AUTO_FREE char *json = sc_format("{\"files\":{},%s}", text);
+    if (!sc_profile_from_json(json, strlen(json), &profile, NULL))
+        return 0;
+    profile.interval_s = (data[0] & 1) != 0 ? 0.01 : 0;
+    profile.elapsed_s = 5;
     check_all(&profile);
+    sc_profile_done(&profile);
     return 0;
 }

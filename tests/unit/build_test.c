@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "build_world.h"
+#include "profile_lists.h"
 
 static void every_kind_of_time_has_its_column(void **state)
 {
@@ -456,15 +457,18 @@ static void native_frames_belong_to_their_line(void **state)
         "longest_match", "5]",         "Work.run", "\"line\":8",   "3]",
         "longest_match", "[kernel]",   "2]",
     };
-    const char *at = world.profile.stacks_json[1];
+    SC_AUTO_FREE char *combined = list_of(&world.profile, "combined_stacks");
+    SC_AUTO_FREE char *stacks = list_of(&world.profile, "stacks");
+    SC_AUTO_FREE char *runs = list_of(&world.profile, "combined_stacks_timeline");
+    const char *at = combined;
     for (size_t i = 0; at != NULL && i < sizeof(order) / sizeof(order[0]); i++)
         at = strstr(at, order[i]);
     if (at == NULL)
-        fail_msg("not in order: %s", world.profile.stacks_json[1]);
-    assert_non_null(strstr(world.profile.stacks_json[0], "prog.py Work.run:8;\""));
-    assert_non_null(strstr(world.profile.stacks_json[0], "\"c_time\":0.25"));
-    assert_non_null(strstr(world.profile.stacks_json[2], "\"t_sec\":0.03"));
-    assert_non_null(strstr(world.profile.stacks_json[2], "\"thread_id\":77"));
+        fail_msg("not in order: %s", combined);
+    assert_non_null(strstr(stacks, "prog.py Work.run:8;\""));
+    assert_non_null(strstr(stacks, "\"c_time\":0.25"));
+    assert_non_null(strstr(runs, "\"t_sec\":0.03"));
+    assert_non_null(strstr(runs, "\"thread_id\":77"));
     end(&world);
 }
 

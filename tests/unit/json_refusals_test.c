@@ -33,25 +33,26 @@ static const char *const refusals[][2] = {
      "not a profile: 'files.a.py.lines[0].n_sys_percent' should be a number within reason but "
      "is a number"},
     {FILE_WITH("[{\"lineno\": 1, \"line\": \"\", \"memory_samples\": [[1]]}]"),
-     "not a profile: 'files.a.py.lines[0].memory_samples[0]' should be a list of time and MB "
-     "but is a list"},
+     "not a profile: 'files.a.py.lines[0].memory_samples[0]' should be a longer list but is a "
+     "list"},
     {"{\"files\": {\"a\": {\"lines\": [], \"leaks\": {\"x\": {}}}}}",
      "not a profile: 'files.a.leaks.x' should be under a line number but is an object"},
     {"{\"files\": {}, \"stacks\": {}}",
      "not a profile: 'stacks' should be a list but is an object"},
     {"{\"files\": {}, \"stacks\": [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]}",
-     "not a profile: 'stacks[0][0][0]' should be a string or an object but is a list"},
-    {"{\"files\": {}, \"stacks\": [[[], 1, [[[[[[[[[[[[[[[[[[]]]]]]]]]]]]]]]]]]]]}",
-     "not a profile: 'stacks[0][2][0][0][0][0][0][0][0][0][0][0][0][0][0][0]' should be nested "
-     "less deeply but is a list"},
+     "not a profile: 'stacks[0][0][0]' should be a string but is a list"},
     {"{\"files\": {}, \"stacks\": [[[\"a f:1;\"], true]]}",
-     "not a profile: 'stacks[0][1]' should be a number or an object but is true or false"},
+     "not a profile: 'stacks[0][1]' should be an object but is true or false"},
     {"{\"files\": {}, \"memory_stacks\": [[[]]]}",
      "not a profile: 'memory_stacks[0]' should be a longer list but is a list"},
     {"{\"files\": {}, \"combined_stacks\": [[[{\"line\": \"3\"}], 1]]}",
-     "not a profile: 'combined_stacks[0][0][0].line' should be a number but is a string"},
+     "not a profile: 'combined_stacks[0][0][0].line' should be a whole number within bounds but is "
+     "a string"},
     {"{\"files\": {}, \"scalene_c\": {\"call_tree\": [[0, 0, 1, 0], [1, 0, 1e999, 0]]}}",
      "not a profile: 'scalene_c.call_tree[1][2]' should be a number within reason but is a "
+     "number"},
+    {"{\"files\": {}, \"scalene_c\": {\"call_tree\": [[-1, 0, 1, 0]]}}",
+     "not a profile: 'scalene_c.call_tree[0][0]' should be a whole number within bounds but is a "
      "number"},
     {"{\"files\": {}, \"scalene_c\": {\"call_tree\": [[0, 0, \"1\", 0]]}}",
      "not a profile: 'scalene_c.call_tree[0][2]' should be a number but is a string"},
@@ -164,8 +165,7 @@ static void depth_is_no_danger(void **state)
     sc_str_done(&text);
 }
 
-/* Long enough for several threads: whatever is odd is found all the same. */
-static void what_is_odd_in_a_long_text_is_read_or_refused(void **state)
+static void what_is_odd_in_files_is_read_or_refused(void **state)
 {
     (void)state;
     static const struct {
@@ -183,14 +183,11 @@ static void what_is_odd_in_a_long_text_is_read_or_refused(void **state)
         {"{\"a\": {\"lines\": []}", "not JSON"},
         {"[]", "'files' should be an object but is a list"},
     };
-    struct sc_str blanks = {0};
-    for (size_t i = 0; i < (size_t)2 << 20; i++)
-        sc_str_add_char(&blanks, ' ');
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
         struct sc_str text = {0};
         struct sc_profile profile = {0};
         struct sc_err err = {0};
-        sc_str_add_format(&text, "{%s\"files\": %s}", blanks.data, odd[i].files);
+        sc_str_add_format(&text, "{\"files\": %s}", odd[i].files);
         bool is_read = sc_profile_from_json(text.data, text.length, &profile, &err);
         assert_int_equal(is_read, odd[i].why == NULL);
         if (!is_read && strstr(err.text, odd[i].why) == NULL)
@@ -198,7 +195,6 @@ static void what_is_odd_in_a_long_text_is_read_or_refused(void **state)
         sc_str_done(&text);
         sc_profile_done(&profile);
     }
-    sc_str_done(&blanks);
 }
 
 int main(void)
@@ -208,7 +204,7 @@ int main(void)
         cmocka_unit_test(a_text_is_json_or_it_is_not),
         cmocka_unit_test(an_error_holds_no_control_characters),
         cmocka_unit_test(depth_is_no_danger),
-        cmocka_unit_test(what_is_odd_in_a_long_text_is_read_or_refused),
+        cmocka_unit_test(what_is_odd_in_files_is_read_or_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

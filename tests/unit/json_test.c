@@ -4,21 +4,11 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "base/json_out.h"
-#include "profile/profile.h"
+#include "profile_lists.h"
 #include "sc_test.h"
-
-static struct sc_profile read_text(const char *text)
-{
-    struct sc_profile profile = {0};
-    struct sc_err err = {0};
-    if (!sc_profile_from_json(text, strlen(text), &profile, &err))
-        fail_msg("%s", err.text);
-    return profile;
-}
 
 static void fill_cost(struct sc_cost *cost, double seed)
 {
@@ -72,6 +62,47 @@ static void fill_neuron(struct sc_profile *profile)
 }
 
 /* Every field that has a place in the file. */
+static void fill_lists(struct sc_profile *profile)
+{
+    struct sc_profile_frame python = {.name = "f",
+                                      .file = "/p/x.py",
+                                      .kind = "py",
+                                      .role = SC_CALL_LIBRARY,
+                                      .address = SC_NO_NUMBER,
+                                      .offset = SC_NO_NUMBER,
+                                      .line = 3};
+    struct sc_profile_frame native = {.name = "g", .file = "/l/c.so", .kind = "native"};
+    struct sc_named_stack named = {.count = 2, .share = 0.5};
+    sc_vec_push(&named.names, "a b:1;");
+    sc_vec_push(&profile->stacks, named);
+    struct sc_profile_stack stack = {.count = 3};
+    sc_vec_push(&stack.frames, native);
+    sc_vec_push(&profile->combined_stacks, stack);
+    stack = (struct sc_profile_stack){.mb = 8};
+    sc_vec_push(&profile->memory_stacks, stack);
+    struct sc_stack_run run = {.start_s = 0.5, .count = 4, .thread = UINT64_C(1) << 60, .stack = 7};
+    sc_vec_push(&profile->combined_stacks_timeline, run);
+    run.tid = 9;
+    sc_vec_push(&profile->combined_stacks_timeline, run);
+    sc_vec_push(&profile->call_frames, python);
+    sc_vec_push(&profile->call_tree, (struct sc_call_node){0, 0, 1.5, 0.25});
+    sc_vec_push(&profile->call_tree, (struct sc_call_node){1, 0, 0.5, 0});
+    sc_vec_push(&profile->call_at_peak_mb, 0.25);
+    sc_vec_push(&profile->call_at_exit_mb, 0);
+    sc_vec_push(&profile->call_waiting_s, 0.5);
+    sc_vec_push(&profile->call_timeline, (struct sc_call_run){0.1, 0.5, 7, 2});
+    struct sc_task_place place = {sc_strdup("/p/x.py"), sc_strdup("f"), 17};
+    sc_vec_push(&profile->task_places, place);
+    struct sc_task_waits waits = {.name = sc_strdup("Task-1"), .pid = 7};
+    sc_vec_push(&waits.runs, (struct sc_task_run){0.5, 0.25, 1});
+    sc_vec_push(&waits.runs, (struct sc_task_run){1.5, 0.5, 0});
+    sc_vec_push(&profile->task_lanes, waits);
+    struct sc_profile_track track = {.id = sc_strdup("gc"), .begin_s = 0.5, .slot_s = 0.005};
+    sc_vec_push(&track.shares, 1);
+    sc_vec_push(&track.shares, 0.25);
+    sc_vec_push(&profile->tracks, track);
+}
+
 static void fill_profile(struct sc_profile *profile)
 {
     profile->program = sc_strdup("/p/pr\xc3\xb6g.py");
@@ -113,16 +144,7 @@ static void fill_profile(struct sc_profile *profile)
     profile->growth_rate = -12.5;
     profile->main_thread_id = 140284866874240;
     sc_vec_push(&profile->samples, (struct sc_footprint){5, 6.5});
-    profile->stacks_json[0] = sc_strdup("[[[\"a b:1;\"],{\"count\":2}]]");
-    profile->calls_json[SC_CALLS_FRAMES] = sc_strdup("[{\"display_name\":\"f\",\"kind\":\"py\"}]");
-    profile->calls_json[SC_CALLS_TREE] = sc_strdup("[[0,0,1.5,0.25],[1,0,0.5,0]]");
-    profile->calls_json[SC_CALLS_AT_PEAK] = sc_strdup("[0.25,0]");
-    profile->calls_json[SC_CALLS_AT_EXIT] = sc_strdup("[0,0]");
-    profile->calls_json[SC_CALLS_WAITING] = sc_strdup("[0.5,0]");
-    profile->calls_json[SC_CALLS_TIMELINE] = sc_strdup("[[0.1,0.5,2,7]]");
-    profile->task_places_json = sc_strdup("[[\"/p/x.py\",17,\"f\"]]");
-    profile->task_lanes_json =
-        sc_strdup("[{\"name\":\"Task-1\",\"pid\":7,\"runs\":[[0.5,0.25,1],[1.5,0.5,0]]}]");
+    fill_lists(profile);
     profile->task_lanes_cut = true;
     profile->call_tree_percent = 98.5;
     profile->call_tree_folded_percent = 0.5;
@@ -186,7 +208,7 @@ static void a_profile_survives_the_way_there_and_back(void **state)
     fill_profile(&profile);
     struct sc_str first = {0};
     sc_profile_to_json(&profile, &first);
-    struct sc_profile again = read_text(first.data);
+    struct sc_profile again = profile_from(first.data);
     struct sc_str second = {0};
     sc_profile_to_json(&again, &second);
     assert_string_equal(first.data, second.data);
@@ -251,7 +273,6 @@ static void the_text_is_plain_sorted_and_escaped(void **state)
     assert_non_null(strstr(text.data, "\"line\": \"outer.<locals>.f\""));
     /* keys are sorted as texts: 10 before 9 */
     assert_true(strstr(text.data, "\"10\": {") < strstr(text.data, "\"9\": {"));
-    assert_non_null(strstr(text.data, "    \"stacks\": [\n        [[\"a b:1;\"],{\"count\":2"));
     sc_str_done(&text);
     sc_profile_done(&profile);
 }
@@ -264,7 +285,7 @@ static void an_empty_profile_is_an_empty_object(void **state)
     assert_true(sc_profile_is_empty(&profile));
     sc_profile_to_json(&profile, &text);
     assert_string_equal(text.data, "{}\n");
-    struct sc_profile again = read_text(text.data);
+    struct sc_profile again = profile_from(text.data);
     assert_true(sc_profile_is_empty(&again));
     assert_false(again.foreign);
     sc_profile_done(&again);
@@ -274,7 +295,7 @@ static void an_empty_profile_is_an_empty_object(void **state)
     sc_profile_to_json(&profile, &text);
     assert_true(sc_starts_with(text.data, "{\n    \"scalene_c\": {\n"));
     assert_null(strstr(text.data, "\"files\""));
-    again = read_text(text.data);
+    again = profile_from(text.data);
     assert_true(sc_profile_is_empty(&again));
     assert_int_equal(again.notes.count, 1);
     assert_string_equal(again.notes.items[0], "the program ended at once");
@@ -286,7 +307,7 @@ static void an_empty_profile_is_an_empty_object(void **state)
 static void older_and_foreign_profiles_are_read(void **state)
 {
     (void)state;
-    struct sc_profile profile = read_text(
+    struct sc_profile profile = profile_from(
         "\xef\xbb\xbf{\"files\": {\"b.py\": {\"lines\": [{\"lineno\": 1.0, \"line\": \"x\\n\","
         " \"n_mallocs\": 3.0, \"code_line\": \"?\"}]}, \"a.py\": {\"lines\": [], \"leaks\":"
         " {\"3\": {\"likelihood\": 1}}}}, \"native_stacks\": [1, {\"x\": null}],"
@@ -298,26 +319,73 @@ static void older_and_foreign_profiles_are_read(void **state)
     assert_string_equal(profile.files.items[0].name, "a.py");
     assert_int_equal(profile.files.items[0].leaks.items[0].lineno, 3);
     assert_int_equal(profile.files.items[1].lines.items[0].cost.mallocs, 3);
-    assert_null(profile.stacks_json[0]);
+    assert_int_equal(profile.stacks.count, 0);
     sc_profile_done(&profile);
 }
 
-static void stacks_are_kept_as_they_are(void **state)
+/* What each list of fill_lists looks like. */
+static const char *const lists[][2] = {
+    {"stacks", "[[[\"a b:1;\"],{\"c_time\":0.0,\"count\":2,\"cpu_samples\":0.5,"
+               "\"python_time\":0.0}]]"},
+    {"combined_stacks", "[[[{\"display_name\":\"g\",\"filename_or_module\":\"/l/c.so\",\"ip\":0,"
+                        "\"kind\":\"native\",\"line\":null,\"offset\":0}],3]]"},
+    {"memory_stacks", "[[[],8.0]]"},
+    {"combined_stacks_timeline",
+     "[{\"count\":4,\"stack_index\":7,\"t_sec\":0.5,\"thread_id\":1152921504606846976},"
+     "{\"count\":4,\"stack_index\":7,\"t_sec\":0.5,\"thread_id\":1152921504606846976,\"tid\":9}]"},
+    {"call_frames", "[{\"display_name\":\"f\",\"filename_or_module\":\"/p/x.py\",\"ip\":null,"
+                    "\"kind\":\"py\",\"line\":3,\"offset\":null,\"role\":\"library\"}]"},
+    {"call_tree", "[[0,0,1.5,0.25],[1,0,0.5,0.0]]"},
+    {"call_at_peak_mb", "[0.25]"},
+    {"call_at_exit_mb", "[0.0]"},
+    {"call_waiting_s", "[0.5]"},
+    {"call_timeline", "[[0.1,0.5,2,7]]"},
+    {"task_places", "[[\"/p/x.py\",17,\"f\"]]"},
+    {"task_lanes", "[{\"name\":\"Task-1\",\"pid\":7,\"runs\":[[0.5,0.25,1],[1.5,0.5,0]]}]"},
+    {"timeline_tracks", "[{\"begin_s\":0.5,\"id\":\"gc\",\"shares\":[1.0,0.25],"
+                        "\"slot_s\":0.005}]"},
+};
+
+static void lists_have_an_item_a_line(void **state)
 {
     (void)state;
-    struct sc_profile profile =
-        read_text("{\"files\":{\"a\":{\"lines\":[]}}, \"memory_stacks\": [[[{\"b\": null, \"a\":"
-                  " \"\\udc81 \\\\udc81 \\ufdd0 \\ud83d\\ude00 \\ud800\"}], 0.5]]}");
-    assert_string_equal(profile.stacks_json[3],
-                        "[[[{\"b\":null,\"a\":\"\\udc81 \\\\udc81 \xef\xb7\x90 \xf0\x9f\x98\x80 "
-                        "\xef\xbf\xbd\"}],0.5]]");
+    struct sc_profile profile = {0};
     struct sc_str text = {0};
+    fill_profile(&profile);
+    for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+        SC_AUTO_FREE char *list = list_of(&profile, lists[i][0]);
+        assert_string_equal(list, lists[i][1]);
+    }
     sc_profile_to_json(&profile, &text);
-    struct sc_profile again = read_text(text.data);
-    assert_string_equal(again.stacks_json[3], profile.stacks_json[3]);
+    assert_non_null(strstr(text.data, "        \"call_tree\": [\n            [0,0,1.5,0.25],\n"
+                                      "            [1,0,0.5,0.0]\n        ],\n"));
     sc_str_done(&text);
     sc_profile_done(&profile);
-    sc_profile_done(&again);
+}
+
+/* Keys and values that only later versions know are passed over. */
+static void lists_of_other_versions_are_read(void **state)
+{
+    (void)state;
+    struct sc_profile profile = profile_from(
+        "{\"files\":{\"a\":{\"lines\":[]}},\"memory_stacks\":[[[{\"b\":null,\"display_name\":"
+        "\"\\udc81 \\\\udc81 \\ufdd0 \\ud83d\\ude00 \\ud800\",\"\\u0069p\":7}],0.5,{},[]]],"
+        "\"stacks\":[[[],12.0]],\"combined_stacks_timeline\":[{\"tid\":1,\"tid\":2}],"
+        "\"scalene_c\":{\"call_tree\":[[0,0,1,0,\"new\"]]}}");
+    static const char *const expected[][2] = {
+        {"memory_stacks", "[[[{\"display_name\":\"\\udc81 \\\\udc81 \xef\xb7\x90 \xf0\x9f\x98\x80 "
+                          "\xef\xbf\xbd\",\"filename_or_module\":null,\"ip\":7,\"kind\":null,"
+                          "\"line\":null,\"offset\":null}],0.5]]"},
+        {"stacks", "[[[],{\"c_time\":0.0,\"count\":12,\"cpu_samples\":0.0,\"python_time\":0.0}]]"},
+        {"combined_stacks_timeline",
+         "[{\"count\":0,\"stack_index\":0,\"t_sec\":0.0,\"thread_id\":0,\"tid\":1}]"},
+        {"call_tree", "[[0,0,1.0,0.0]]"},
+    };
+    for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {
+        SC_AUTO_FREE char *list = list_of(&profile, expected[i][0]);
+        assert_string_equal(list, expected[i][1]);
+    }
+    sc_profile_done(&profile);
 }
 
 static void strings_of_any_bytes_survive(void **state)
@@ -341,7 +409,7 @@ static void strings_of_any_bytes_survive(void **state)
         sc_vec_push(&profile.files, (struct sc_file){.name = sc_strdup(texts[i])});
         struct sc_str text = {0};
         sc_profile_to_json(&profile, &text);
-        struct sc_profile again = read_text(text.data);
+        struct sc_profile again = profile_from(text.data);
         assert_string_equal(again.program, texts[i]);
         assert_string_equal(again.files.items[0].name, texts[i]);
         sc_profile_done(&again);
@@ -379,61 +447,6 @@ static void numbers_are_short_and_exact(void **state)
     }
 }
 
-static void text_that_is_json_already_takes_a_line_an_item(void **state)
-{
-    (void)state;
-    static const struct {
-        const char *json;
-        const char *text; /* as the value of a key */
-    } cases[] = {
-        {"[]", "[]"},
-        {" [ ] ", "[]"},
-        {"[1,[2, {\"a b\" :\t\"] \\\" [,\"}]\n,\"\"]",
-         "[\n        1,\n        [2,{\"a b\":\"] \\\" [,\"}],\n        \"\"\n    ]"},
-        {"{\"a\": [1, 2]}", "{\"a\":[1,2]}"},
-        {"\"[\"", "\"[\""},
-        {"[[1", "[\n        [1\n    ]"}, /* ends where it ends */
-        {"[1]]", "[\n        1\n    ]"},
-        {"", ""},
-    };
-    for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct sc_str text = {0};
-        struct sc_str wanted = {0};
-        struct sc_json_out out = {.text = &text};
-        sc_json_begin(&out, '{');
-        sc_json_key(&out, "k");
-        sc_json_raw(&out, cases[i].json);
-        sc_json_end(&out, '}');
-        sc_str_add_format(&wanted, "{\n    \"k\": %s\n}", cases[i].text);
-        assert_string_equal(text.data, wanted.data);
-        sc_str_done(&text);
-        sc_str_done(&wanted);
-    }
-}
-
-static void a_large_profile_is_the_same(void **state)
-{
-    (void)state;
-    struct sc_profile profile = {0};
-    struct sc_profile parts = {0};
-    struct sc_str first = {0};
-    struct sc_str second = {0};
-    fill_profile(&profile);
-    sc_profile_to_json(&profile, &first);
-    struct sc_str large = {0}; /* enough for threads */
-    for (size_t i = 0; i < (size_t)2 << 20; i++)
-        sc_str_add_char(&large, ' ');
-    sc_str_add_bytes(&large, first.data, first.length);
-    assert_true(sc_profile_from_json(large.data, large.length, &parts, NULL));
-    sc_str_done(&large);
-    sc_profile_to_json(&parts, &second);
-    assert_string_equal(first.data, second.data);
-    sc_str_done(&first);
-    sc_str_done(&second);
-    sc_profile_done(&profile);
-    sc_profile_done(&parts);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,11 +454,10 @@ int main(void)
         cmocka_unit_test(the_text_is_plain_sorted_and_escaped),
         cmocka_unit_test(an_empty_profile_is_an_empty_object),
         cmocka_unit_test(older_and_foreign_profiles_are_read),
-        cmocka_unit_test(stacks_are_kept_as_they_are),
+        cmocka_unit_test(lists_have_an_item_a_line),
+        cmocka_unit_test(lists_of_other_versions_are_read),
         cmocka_unit_test(strings_of_any_bytes_survive),
         cmocka_unit_test(numbers_are_short_and_exact),
-        cmocka_unit_test(text_that_is_json_already_takes_a_line_an_item),
-        cmocka_unit_test(a_large_profile_is_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,6 +8,7 @@
 
 #include "page/ask.h"
 #include "page/page.h"
+#include "profile_lists.h"
 #include "report_fixture.h"
 #include "sc_test.h"
 
@@ -21,14 +22,13 @@
 #define IN_LOOP "[[" HANDLE "," OF_F "," SLEEP "],75]"
 #define NO_LOOP "[[" OF_G "],25]"
 
-static const char stacks[] = "[" IN_LOOP "," NO_LOOP "]";
-
-static void open_page(struct sc_page *page, double await_percent)
+/* own: members of "scalene_c". */
+static void open_page(struct sc_page *page, double await_percent, const char *own)
 {
-    struct sc_profile profile = {.elapsed_s = 4.0, .interval_s = 0.01, .async_profile = true};
-    profile.root_dir = sc_strdup("/w");
-    profile.program = sc_strdup("/w/a.py");
-    profile.stacks_json[1] = sc_strdup(stacks);
+    struct sc_profile profile = profile_of(
+        "\"combined_stacks\":[" IN_LOOP "," NO_LOOP "],\"elapsed_time_sec\":4,\"filename\":\"/w\","
+        "\"async_profile\":true,\"program\":\"/w/a.py\",\"scalene_c\":{\"interval_s\":0.01%s}",
+        own);
     profile.time_s[SC_TIME_PYTHON] = 4.0;
     struct sc_file *file = fixture_file(&profile, "/w/a.py");
     (void)fixture_line(file, "import time\n", 0, 0, 0);
@@ -71,7 +71,7 @@ static void blocks_and_waits_lead_to_their_lines(void **state)
     struct sc_page page;
     struct sc_str text = {0};
     struct sc_err err = {0};
-    open_page(&page, 100.0);
+    open_page(&page, 100.0, "");
     assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_OK);
     json_t *answer = json_loads(sc_str_text(&text), 0, NULL);
     assert_string_equal(word(answer, "loop"),
@@ -108,13 +108,12 @@ static void lanes_lead_to_the_lines_of_their_waits(void **state)
     struct sc_page page;
     struct sc_str text = {0};
     struct sc_err err = {0};
-    open_page(&page, 100.0);
-    page.profile.task_lanes_cut = true;
-    page.profile.task_places_json = sc_strdup("[[\"/w/a.py\",4,\"\"],[\"/x/b.py\",9,\"h\"]]");
-    page.profile.task_lanes_json =
-        sc_strdup("[{\"name\":\"Task-2\",\"pid\":7,\"runs\":[[0.5,0.25,1],[1,2,2],[3,0.5,0]]},"
-                  /* of others: runs that are not in order, too long, of no place; no runs at all */
-                  "{\"runs\":[[5,1,1],[4,1,1],[6,1e300,1],[7,1,99],[8,-1,1]]},{\"name\":\"x\"}]");
+    open_page(&page, 100.0,
+              ",\"task_lanes_cut\":true,"
+              "\"task_places\":[[\"/w/a.py\",4,\"\"],[\"/x/b.py\",9,\"h\"]],\"task_lanes\":["
+              "{\"name\":\"Task-2\",\"pid\":7,\"runs\":[[0.5,0.25,1],[1,2,2],[3,0.5,0]]},"
+              /* of others: runs that are not in order, too long, of no place; no runs at all */
+              "{\"runs\":[[5,1,1],[4,1,1],[6,1e15,1],[7,1,99],[8,-1,1]]},{\"name\":\"x\"}]");
     assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_OK);
     json_t *answer = json_loads(sc_str_text(&text), 0, NULL);
     assert_true(json_is_true(json_object_get(answer, "lanes_cut")));
@@ -142,7 +141,7 @@ static void a_profile_without_awaits_has_no_answer(void **state)
     struct sc_page page;
     struct sc_str text = {0};
     struct sc_err err = {0};
-    open_page(&page, 0.0);
+    open_page(&page, 0.0, "");
     assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_MISSING);
     assert_int_equal(text.length, 0);
     sc_page_done(&page);

@@ -110,15 +110,18 @@ static void traced_times_of_devices_have_room(void **state)
 }
 
 /* A line that runs below an event loop. */
-static const char loop_stacks[] =
-    "[[[{\"kind\":\"py\",\"display_name\":\"Handle._run\",\"line\":80,\"role\":\"library\","
-    "\"filename_or_module\":\"/usr/lib/python3.11/asyncio/events.py\"},"
-    "{\"kind\":\"py\",\"display_name\":\"main\",\"line\":7,"
-    "\"filename_or_module\":\"/w/naive.py\"}],90]]";
+static const struct sc_profile_frame loop_stack[] = {
+    {.name = "Handle._run",
+     .file = "/usr/lib/python3.11/asyncio/events.py",
+     .kind = "py",
+     .role = SC_CALL_LIBRARY,
+     .line = 80},
+    {.name = "main", .file = "/w/naive.py", .kind = "py", .line = 7},
+};
 
 static void make_profile(struct sc_profile *profile)
 {
-    profile->stacks_json[1] = sc_strdup(loop_stacks);
+    fixture_stack(profile, 90, loop_stack, 2);
     struct sc_file *file = fixture_file(profile, "/w/naive.py");
     profile->memory = profile->gpu = profile->async_profile = true;
     profile->max_footprint_mb = 9000.0;

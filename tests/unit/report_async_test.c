@@ -12,74 +12,76 @@
 
 /* Frames by the words that stand for them; all others are functions of the program, "f:4". */
 static const struct {
-    const char *word, *kind, *name, *path, *role;
+    const char *word;
+    struct sc_profile_frame frame;
 } frames[] = {
-    {"thread", "py", "Thread.run", "/usr/lib/python3.11/threading.py", "library"},
-    {"forever", "py", "BaseEventLoop.run_forever", "/usr/lib/python3.11/asyncio/base_events.py",
-     "library"},
-    {"once", "py", "BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py",
-     "library"},
-    {"handle", "py", "Handle._run", "/usr/lib/python3.11/asyncio/events.py", "library"},
-    {"select", "py", "EpollSelector.select", "/usr/lib/python3.11/selectors.py", "library"},
-    {"release", "py", "Lock.release", "/usr/lib/python3.11/asyncio/locks.py", "library"},
-    {"loads", "py", "loads", "/usr/lib/python3.11/json/__init__.py", "library"},
-    {"get", "py", "get", "/usr/lib/python3.11/site-packages/requests/api.py", "library"},
-    {"parse", "py", "parse", "/usr/lib/python3.11/site-packages/aiohttp/http.py", "library"},
-    {"awaits", "py", "[await] f", "/p/a.py", ""},
-    {"call", "native", "_PyObject_Call", "/lib/libpython3.11.so", "plumbing"},
-    {"step", "native", "task_step", "/x/_asyncio.cpython-311.so", ""},
-    {"time_sleep", "native", "time_sleep", "/lib/libpython3.11.so", ""},
-    {"epoll_wait", "native", "epoll_wait", "/lib/libc.so.6", ""},
-    {"recv", "native", "recv", "/lib/libc.so.6", ""},
-    {"query", "native", "query", "/x/_sqlite3.cpython-311.so", ""},
-    {"uv_run", "native", "Loop_run_forever", "/x/uvloop/loop.cpython-311.so", ""},
-    {"uv_poll", "native", "uv__io_poll", "/x/uvloop/loop.cpython-311.so", ""},
-    {"uv_write", "native", "write", "/x/uvloop/loop.cpython-311.so", ""},
-    {"kernel", "native", "[kernel]", "[kernel]", ""},
+    {"thread", {"Thread.run", "/usr/lib/python3.11/threading.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    {"forever",
+     {"BaseEventLoop.run_forever", "/usr/lib/python3.11/asyncio/base_events.py", "py",
+      SC_CALL_LIBRARY, 0, 0, 1}},
+    {"once",
+     {"BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py", "py",
+      SC_CALL_LIBRARY, 0, 0, 1}},
+    {"handle",
+     {"Handle._run", "/usr/lib/python3.11/asyncio/events.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    {"select",
+     {"EpollSelector.select", "/usr/lib/python3.11/selectors.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    {"release",
+     {"Lock.release", "/usr/lib/python3.11/asyncio/locks.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    {"loads", {"loads", "/usr/lib/python3.11/json/__init__.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    {"get",
+     {"get", "/usr/lib/python3.11/site-packages/requests/api.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    {"parse",
+     {"parse", "/usr/lib/python3.11/site-packages/aiohttp/http.py", "py", SC_CALL_LIBRARY, 0, 0,
+      1}},
+    {"awaits", {"[await] f", "/p/a.py", "py", NULL, 0, 0, 1}},
+    {"call", {"_PyObject_Call", "/lib/libpython3.11.so", "native", SC_CALL_PLUMBING, 0, 0, 1}},
+    {"step", {"task_step", "/x/_asyncio.cpython-311.so", "native", NULL, 0, 0, 1}},
+    {"time_sleep", {"time_sleep", "/lib/libpython3.11.so", "native", NULL, 0, 0, 1}},
+    {"epoll_wait", {"epoll_wait", "/lib/libc.so.6", "native", NULL, 0, 0, 1}},
+    {"recv", {"recv", "/lib/libc.so.6", "native", NULL, 0, 0, 1}},
+    {"query", {"query", "/x/_sqlite3.cpython-311.so", "native", NULL, 0, 0, 1}},
+    {"uv_run", {"Loop_run_forever", "/x/uvloop/loop.cpython-311.so", "native", NULL, 0, 0, 1}},
+    {"uv_poll", {"uv__io_poll", "/x/uvloop/loop.cpython-311.so", "native", NULL, 0, 0, 1}},
+    {"uv_write", {"write", "/x/uvloop/loop.cpython-311.so", "native", NULL, 0, 0, 1}},
+    {"kernel", {"[kernel]", "[kernel]", "native", NULL, 0, 0, 1}},
 };
 
-static void add_frame(struct sc_str *json, const char *word)
+static struct sc_profile_frame frame_of(struct sc_profile *profile, const char *word)
 {
-    static const char form[] = "{\"kind\":\"%s\",\"display_name\":\"%.*s\",\"line\":%s,"
-                               "\"filename_or_module\":\"%s\",\"role\":\"%s\"}";
     size_t length = strcspn(word, ":");
     if (word[length] == ':') {
-        sc_str_add_format(json, form, "py", (int)length, word, word + length + 1, "/p/a.py", "");
-        return;
+        SC_AUTO_FREE char *name = sc_strndup(word, length);
+        return (struct sc_profile_frame){.name = sc_intern_keep(&profile->texts, name),
+                                         .file = "/p/a.py",
+                                         .kind = "py",
+                                         .line = (uint32_t)atoi(word + length + 1)};
     }
     for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
-        if (strcmp(frames[i].word, word) == 0) {
-            sc_str_add_format(json, form, frames[i].kind, (int)strlen(frames[i].name),
-                              frames[i].name, "1", frames[i].path, frames[i].role);
-            return;
-        }
+        if (strcmp(frames[i].word, word) == 0)
+            return frames[i].frame;
     }
     fail_msg("no frame %s", word);
+    return (struct sc_profile_frame){0};
 }
 
-/* The list of stacks of a text, one per line: the words of its frames, and its weight. */
-static char *stacks_of(const char *text)
+/* The stacks of a text, one per line: the words of its frames, and its weight. */
+static void add_stacks(struct sc_profile *profile, const char *text)
 {
-    struct sc_str json = {0};
     SC_AUTO_FREE char *copy = sc_strdup(text);
     char *lines = NULL;
     for (char *line = strtok_r(copy, "\n", &lines); line != NULL;
          line = strtok_r(NULL, "\n", &lines)) {
+        struct sc_profile_stack stack = {0};
         char *weight = strrchr(line, ' ');
         char *words = NULL;
         *weight++ = '\0';
-        sc_str_add(&json, json.length > 0 ? ",[[" : "[[[");
-        const char *comma = "";
+        stack.count = (uint64_t)atoi(weight);
         for (char *word = strtok_r(line, " ", &words); word != NULL;
-             word = strtok_r(NULL, " ", &words)) {
-            sc_str_add(&json, comma);
-            add_frame(&json, word);
-            comma = ",";
-        }
-        sc_str_add_format(&json, "],%s]", weight);
+             word = strtok_r(NULL, " ", &words))
+            sc_vec_push(&stack.frames, frame_of(profile, word));
+        sc_vec_push(&profile->combined_stacks, stack);
     }
-    sc_str_add(&json, json.length > 0 ? "]" : "[]");
-    return sc_str_take(&json);
 }
 
 #define LOOP "main:9 forever once "
@@ -109,7 +111,7 @@ static void make(struct world *world, const char *stacks)
     world->profile.async_profile = true;
     world->profile.stacks_percent = 50.0;
     world->profile.time_s[SC_TIME_PYTHON] = 10.0;
-    world->profile.stacks_json[1] = stacks_of(stacks);
+    add_stacks(&world->profile, stacks);
     struct sc_file *file = fixture_file(&world->profile, "/p/a.py");
     for (const char *text = source; *text != '\0';) {
         size_t length = strcspn(text, "\n") + 1;

@@ -38,6 +38,16 @@ static inline void fixture_function(struct sc_file *file, const char *name, uint
     sc_vec_push(&file->functions, function);
 }
 
+/* The texts of the frames have to outlive the profile. */
+static inline void fixture_stack(struct sc_profile *profile, uint64_t count,
+                                 const struct sc_profile_frame *frames, size_t depth)
+{
+    struct sc_profile_stack stack = {.count = count};
+    for (size_t i = 0; i < depth; i++)
+        sc_vec_push(&stack.frames, frames[i]);
+    sc_vec_push(&profile->combined_stacks, stack);
+}
+
 static inline void fixture_thread(struct sc_profile *profile, const char *name, double cpu_s)
 {
     struct sc_thread thread = {.name = sc_strdup(name), .cpu_s = cpu_s, .has_python = true};

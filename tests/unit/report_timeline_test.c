@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "profile_lists.h"
 #include "report/timeline.h"
 #include "sc_test.h"
 
@@ -25,12 +26,11 @@ struct loaded {
 
 static void load(struct loaded *loaded, const char *timeline, double interval_s)
 {
-    *loaded = (struct loaded){0};
+    loaded->profile =
+        profile_of("\"combined_stacks\":%s,\"combined_stacks_timeline\":%s", four_stacks, timeline);
     loaded->profile.interval_s = interval_s;
     loaded->profile.elapsed_s = 10;
     loaded->profile.main_thread_id = 7;
-    loaded->profile.stacks_json[1] = sc_strdup(four_stacks);
-    loaded->profile.stacks_json[2] = sc_strdup(timeline);
     sc_stacks_init(&loaded->stacks, &loaded->profile);
     sc_timeline_view_init(&loaded->view, &loaded->profile, &loaded->stacks);
 }
@@ -84,7 +84,12 @@ static void what_is_reported_late_came_before(void **state)
 static void threads_of_processes_are_distinguished(void **state)
 {
     (void)state;
-    struct sc_profile profile = {.interval_s = 0.01, .main_thread_id = 7};
+    struct sc_profile profile = profile_of(
+        "\"combined_stacks\":%s,\"main_thread_id\":7,\"scalene_c\":{\"interval_s\":0.01},"
+        "\"combined_stacks_timeline\":["
+        "{\"count\":9,\"stack_index\":0,\"t_sec\":0,\"thread_id\":7,\"tid\":41},"
+        "{\"count\":5,\"stack_index\":0,\"t_sec\":0,\"thread_id\":7,\"tid\":40}]",
+        four_stacks);
     struct sc_stacks stacks;
     struct sc_timeline_view view;
     for (uint64_t i = 0; i < 2; i++) {
@@ -93,10 +98,6 @@ static void threads_of_processes_are_distinguished(void **state)
         thread.is_main = true;
         sc_vec_push(&profile.threads, thread);
     }
-    profile.stacks_json[1] = sc_strdup(four_stacks);
-    profile.stacks_json[2] =
-        sc_strdup("[{\"count\":9,\"stack_index\":0,\"t_sec\":0,\"thread_id\":7,\"tid\":41},"
-                  "{\"count\":5,\"stack_index\":0,\"t_sec\":0,\"thread_id\":7,\"tid\":40}]");
     sc_stacks_init(&stacks, &profile);
     sc_timeline_view_init(&view, &profile, &stacks);
     assert_int_equal(view.threads.count, 2);
@@ -112,18 +113,18 @@ static void threads_of_processes_are_distinguished(void **state)
 static void a_tree_of_calls_has_a_timeline(void **state)
 {
     (void)state;
-    struct loaded l = {0};
-    struct sc_profile *profile = &l.profile;
-    profile->interval_s = 0.01;
-    profile->main_thread_id = 7;
-    profile->calls_json[SC_CALLS_FRAMES] = sc_strdup("[{\"display_name\":\"f\"}]");
-    profile->calls_json[SC_CALLS_TREE] = sc_strdup("[[0,0,1,0],[1,0,2,0]]");
-    profile->calls_json[SC_CALLS_TIMELINE] =
-        sc_strdup("[[0.5,1.0,1,40],[1.5,2.0,2,40],[3,1,0,40],[3,1,3,40],[-1,1,1,40],7,[4]]");
-    profile->stacks_json[1] = sc_strdup(four_stacks);
-    profile->stacks_json[2] = sc_strdup("[" RUN(0.0, 0, 10, 9) "]");
-    sc_stacks_init(&l.stacks, profile);
-    sc_timeline_view_init(&l.view, profile, &l.stacks);
+    struct loaded l = {
+        .profile = profile_of(
+            "\"combined_stacks\":%s,\"combined_stacks_timeline\":[" RUN(
+                0.0, 0, 10,
+                9) "],"
+                   "\"main_thread_id\":7,\"scalene_c\":{\"interval_s\":0.01,"
+                   "\"call_frames\":[{\"display_name\":\"f\"}],\"call_tree\":[[0,0,1,0],[1,0,2,0]],"
+                   "\"call_timeline\":[[0.5,1.0,1,40],[1.5,2.0,2,40],[3,1,0,40],[3,1,3,40],[-1,1,1,"
+                   "40]]}",
+            four_stacks)};
+    sc_stacks_init(&l.stacks, &l.profile);
+    sc_timeline_view_init(&l.view, &l.profile, &l.stacks);
     assert_int_equal(l.view.run_count, 2);
     assert_int_equal(l.view.threads.count, 1);
     const struct sc_run *runs = l.view.threads.items[0].runs.items;
@@ -246,13 +247,10 @@ static void nonsense_is_passed_over(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "",
-        "[",
-        "null",
-        "[1,[],{},null,{\"t_sec\":{},\"stack_index\":[],\"count\":\"x\",\"thread_id\":null}]",
-        "[" RUN(0.0, 4, 1, 7) "," RUN(-1, 0, 1, 7) "," RUN(0, -1, 1, 7) "," RUN(0, 0, -1, 7) "]",
-        "[" RUN(1e300, 0, 1, 7) "," RUN(0, 1e300, 1, 7) "," RUN(0, 0, 1e300, 7) "]",
-        "[" RUN(1e999, 0, 1, 7) "]",
+        "[]",
+        "[{},{\"new\":[]}]",
+        "[" RUN(0.0, 4, 1, 7) "," RUN(-1, 0, 1, 7) "," RUN(0, 4294967295, 1, 7) "]",
+        "[" RUN(0, 0, 0, 7) "," RUN(1e15, 0, 1, 7) "," RUN(0, 0, 18446744073709551615, 7) "]",
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct loaded l;
@@ -266,7 +264,9 @@ static void nonsense_is_passed_over(void **state)
     }
     struct loaded l;
     struct sc_timeline_span span;
-    load(&l, "[" RUN(5, 0, 100, 1e300) "," RUN(1, 2, 3000, -4) "," RUN(5, 1, 1, 1e300) "]", 0.01);
+    load(&l,
+         "[" RUN(5, 0, 100, 18446744073709551615) "," RUN(1, 2, 3000, 0) "," RUN(5, 1, 1, 0) "]",
+         0.01);
     assert_int_equal(l.view.run_count, 3);
     sc_timeline_span_init(&span, &l.view, NAN, NAN, 0);
     assert_int_equal(span.runs.count, 0);
@@ -281,13 +281,16 @@ static void tracks_of_the_profile_come_before_names(void **state)
     (void)state;
     struct loaded l;
     struct sc_timeline_span span;
-    /* 0.5 to 2.5 s in slots of half a second; of collecting there was none */
-    char *tracks = sc_strdup("[{\"id\":\"io\",\"begin_s\":0.5,\"slot_s\":0.5,"
-                             "\"shares\":[1,0.5,0,7]},{\"id\":\"gc\",\"begin_s\":0,"
-                             "\"slot_s\":1,\"shares\":[]},{\"id\":\"new\"},3]");
-    load(&l, "[" RUN(0, 0, 400, 7) "]", 0.01);
-    sc_timeline_view_done(&l.view);
-    l.profile.tracks_json = tracks;
+    l.profile = profile_of(
+        "\"combined_stacks\":%s,\"combined_stacks_timeline\":[" RUN(
+            0, 0, 400,
+            7) "],"
+               /* 0.5 to 2.5 s in slots of half a second; of collecting there was none */
+               "\"scalene_c\":{\"interval_s\":0.01,\"timeline_tracks\":["
+               "{\"id\":\"io\",\"begin_s\":0.5,\"slot_s\":0.5,\"shares\":[1,0.5,0,7]},"
+               "{\"id\":\"gc\",\"begin_s\":0,\"slot_s\":1,\"shares\":[]},{\"id\":\"new\"}]}",
+        four_stacks);
+    sc_stacks_init(&l.stacks, &l.profile);
     sc_timeline_view_init(&l.view, &l.profile, &l.stacks);
     assert_true(l.view.has_track[SC_TRACK_IO]);
     assert_false(l.view.has_track[SC_TRACK_GC]);
@@ -306,24 +309,22 @@ static void tracks_of_the_profile_come_before_names(void **state)
 static void tracks_that_make_no_sense_are_passed_over(void **state)
 {
     (void)state;
-    static const char *const texts[] = {
-        "[{\"id\":\"io\",\"begin_s\":-1,\"slot_s\":1,\"shares\":[1]}]",
-        "[{\"id\":\"io\",\"begin_s\":0,\"slot_s\":0,\"shares\":[1]}]",
-        "[{\"id\":\"io\",\"begin_s\":0,\"slot_s\":1e300,\"shares\":[1]}]",
-        "[{\"id\":\"io\",\"begin_s\":0,\"slot_s\":1,\"shares\":[1",
-        "[{\"begin_s\":0,\"slot_s\":1,\"shares\":[1]}]",
-        "[[[{}]]]",
+    double share = 1;
+    char io[] = "io";
+    char none[] = "";
+    struct sc_profile_track tracks[] = {
+        {io, -1, 1, {&share, 1, 1}},
+        {io, 0, 0, {&share, 1, 1}},
+        {io, 0, 1e15, {&share, 1, 1}},
+        {none, 0, 1, {&share, 1, 1}},
     };
-    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        struct sc_track_curve curves[SC_TRACK_COUNT_] = {0};
-        sc_track_curves_read(texts[i], curves);
-        assert_false(curves[SC_TRACK_IO].is_there);
-        sc_track_curves_done(curves);
-    }
+    struct sc_profile profile = {.tracks = {tracks, 4, 4}};
     struct sc_track_curve curves[SC_TRACK_COUNT_] = {0};
     float shares[4];
-    sc_track_curves_read("[{\"id\":\"io\",\"begin_s\":1e9,\"slot_s\":1e-300,\"shares\":[1,1,1]}]",
-                         curves);
+    sc_track_curves_init(curves, &profile);
+    assert_false(curves[SC_TRACK_IO].is_there);
+    tracks[0] = (struct sc_profile_track){io, 1e9, 1e-300, {&share, 1, 1}};
+    sc_track_curves_init(curves, &profile);
     sc_track_curve_bins(&curves[SC_TRACK_IO], 0, 2e9, 4, shares);
     assert_float_equal(shares[2], 0, 1e-5);
     sc_track_curves_done(curves);

@@ -11,6 +11,7 @@
 #include "base/io.h"
 #include "build/build.h"
 #include "build/plumbing.h"
+#include "profile_lists.h"
 #include "sc_test.h"
 
 /* A directory with a program of ten lines, the scope that has it as root, and stacks. */
@@ -20,6 +21,8 @@ struct world {
     struct sc_scope scope;
     struct sc_collect collect;
     struct sc_profile profile;
+    char *lists[8]; /* that list() gave */
+    size_t list_count;
 };
 
 static void begin(struct world *world)
@@ -37,6 +40,8 @@ static void begin(struct world *world)
 
 static void end(struct world *world)
 {
+    while (world->list_count > 0)
+        free(world->lists[--world->list_count]);
     sc_profile_done(&world->profile);
     sc_collect_done(&world->collect);
     (void)unlink(world->program);
@@ -63,6 +68,15 @@ static void near(double found, double expected)
         fail_msg("%.12g is not %.12g", found, expected);
 }
 
+/* A list of the profile as JSON; valid until the end. */
+static const char *list(struct world *world, const char *key)
+{
+    assert_true(world->list_count < sizeof(world->lists) / sizeof(world->lists[0]));
+    char *text = list_of(&world->profile, key);
+    world->lists[world->list_count++] = text;
+    return text;
+}
+
 static const char *stacks_of(struct world *world)
 {
     struct sc_build_input input = {.collect = &world->collect,
@@ -70,7 +84,7 @@ static const char *stacks_of(struct world *world)
                                    .stacks = true,
                                    .interval_ns = 10000000};
     sc_profile_build(&input, &world->profile);
-    return world->profile.stacks_json[1];
+    return list(world, "combined_stacks");
 }
 
 /* How often a text stands in another. */
@@ -131,14 +145,13 @@ static void one_path_of_calls_is_one(void **state)
     assert_null(strstr(text, "libsort")); /* lists have native frames at the inner end alone */
     assert_null(strstr(text, SC_MODULE_UNREAD));
     near(world.profile.stacks_folded_percent, 0);
-    const char *frames = world.profile.calls_json[SC_CALLS_FRAMES];
+    const char *frames = list(&world, "call_frames");
     assert_string_equal(names_of(frames), "Work.run 8,libsort.so+0x10,called 9,libmap.so+0x10,"
                                           "called 10,[kernel],");
-    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE],
+    assert_string_equal(list(&world, "call_tree"),
                         "[[0,0,0.0,0.0],[1,1,0.0,0.0],[2,2,0.05,0.0],[1,3,0.0,0.0],[4,2,0.02,0.0],"
                         "[2,4,0.0,0.0],[6,5,0.03,0.0]]");
-    assert_string_equal(world.profile.calls_json[SC_CALLS_WAITING],
-                        "[0.0,0.0,0.0,0.0,0.0,0.0,0.03]");
+    assert_string_equal(list(&world, "call_waiting_s"), "[0.0,0.0,0.0,0.0,0.0,0.0,0.03]");
     near(world.profile.call_tree_percent, 100);
     near(world.profile.call_tree_folded_percent, 0);
     end(&world);
@@ -169,11 +182,11 @@ static void native_code_outside_of_hidden_frames_is_hidden(void **state)
     assert_null(strstr(text, "libimport"));
     assert_null(strstr(text, "libexec"));
     assert_int_equal(count_of(text, "Work.run"), 1); /* one stack, which is Python time */
-    const char *frames = world.profile.calls_json[SC_CALLS_FRAMES];
+    const char *frames = list(&world, "call_frames");
     assert_string_equal(names_of(frames),
                         "libouter.so+0x1,run 2,libexec.so+0x1,Work.run 8,libimport.so+0x1,f 2,");
     assert_int_equal(count_of(frames, "\"role\":\"library\""), 2);
-    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE],
+    assert_string_equal(list(&world, "call_tree"),
                         "[[0,0,0.0,0.0],[1,1,0.0,0.0],[2,2,0.0,0.0],[3,3,0.04,0.0],[4,4,0.0,0.0],"
                         "[5,5,0.06,0.0]]");
     near(world.profile.files.items[0].lines.items[7].cost.cpu_python_percent, 100);
@@ -215,17 +228,17 @@ static void time_of_code_without_a_name_stays_native(void **state)
                                    .interval_ns = 10000000,
                                    .namer = name_nothing};
     sc_profile_build(&input, &world.profile);
-    const char *text = world.profile.stacks_json[1];
+    const char *text = list(&world, "combined_stacks");
     assert_int_equal(count_of(text, "\"Work.run\""), 3);
     assert_int_equal(count_of(text, "\"inner\""), 1);
     assert_int_equal(count_of(text, "\"display_name\":\"[native code]\""), 1);
     assert_non_null(strstr(text, "\"offset\":0}],6]"));
-    assert_non_null(strstr(world.profile.stacks_json[2], "\"count\":6,\"stack_index\":0"));
-    assert_string_equal(names_of(world.profile.calls_json[SC_CALLS_FRAMES]),
-                        "Work.run 8,[native code],inner,");
-    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE],
+    assert_non_null(
+        strstr(list(&world, "combined_stacks_timeline"), "\"count\":6,\"stack_index\":0"));
+    assert_string_equal(names_of(list(&world, "call_frames")), "Work.run 8,[native code],inner,");
+    assert_string_equal(list(&world, "call_tree"),
                         "[[0,0,0.01,0.0],[1,1,0.06,0.0],[1,2,0.03,0.0]]");
-    assert_string_equal(world.profile.calls_json[SC_CALLS_TIMELINE], "[[1.0,0.06,2,7]]");
+    assert_string_equal(list(&world, "call_timeline"), "[[1.0,0.06,2,7]]");
     end(&world);
 }
 
@@ -250,10 +263,9 @@ static void small_pieces_of_native_code_stay_native(void **state)
     assert_non_null(strstr(text, "10]"));
     assert_null(strstr(text, "\"once\""));
     near(world.profile.stacks_folded_percent, 0.02);
-    assert_string_equal(names_of(world.profile.calls_json[SC_CALLS_FRAMES]),
-                        "Work.run 8,[native code],");
-    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE], "[[0,0,9.9,0.0],[1,1,0.1,0.0]]");
-    assert_null(world.profile.calls_json[SC_CALLS_WAITING]);
+    assert_string_equal(names_of(list(&world, "call_frames")), "Work.run 8,[native code],");
+    assert_string_equal(list(&world, "call_tree"), "[[0,0,9.9,0.0],[1,1,0.1,0.0]]");
+    assert_int_equal(world.profile.call_waiting_s.count, 0);
     near(world.profile.call_tree_folded_percent, 0.02);
     end(&world);
 }
@@ -272,8 +284,8 @@ static void waiting_is_folded_with_its_stack(void **state)
     spend(&world, own, SC_TIME_PYTHON, 9800, 900);
     spend(&world, own, SC_TIME_OTHER_WAIT, 100, 0);
     (void)stacks_of(&world);
-    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE], "[[0,0,10.0,0.0]]");
-    assert_string_equal(world.profile.calls_json[SC_CALLS_WAITING], "[0.102]");
+    assert_string_equal(list(&world, "call_tree"), "[[0,0,10.0,0.0]]");
+    assert_string_equal(list(&world, "call_waiting_s"), "[0.102]");
     end(&world);
 }
 
@@ -290,7 +302,7 @@ static void small_stacks_of_libraries_are_their_callers(void **state)
     spend(&world, library, SC_TIME_PYTHON, 1, 1);
     spend(&world, own, SC_TIME_PYTHON, 9999, 900);
     (void)stacks_of(&world);
-    assert_string_equal(world.profile.calls_json[SC_CALLS_TREE], "[[0,0,10.0,0.0]]");
+    assert_string_equal(list(&world, "call_tree"), "[[0,0,10.0,0.0]]");
     near(world.profile.call_tree_folded_percent, 0);
     end(&world);
 }
@@ -314,10 +326,10 @@ static void stacks_without_room_are_their_callers(void **state)
     spend(&world, chain(&world, own, "deep", 15000), SC_TIME_PYTHON, 90, 9);
     spend(&world, chain(&world, own, "other", 6000), SC_TIME_PYTHON, 10, 1);
     (void)stacks_of(&world);
-    const char *tree = world.profile.calls_json[SC_CALLS_TREE];
+    const char *tree = list(&world, "call_tree");
     assert_int_equal(count_of(tree, "],["), 15000);
     assert_memory_equal(tree, "[[0,0,0.01,0.0],[1,1,0.0,0.0],", 30);
-    assert_null(strstr(world.profile.calls_json[SC_CALLS_FRAMES], "\"other\""));
+    assert_null(strstr(list(&world, "call_frames"), "\"other\""));
     near(world.profile.call_tree_percent, 100);
     near(world.profile.call_tree_folded_percent, 10);
     end(&world);
