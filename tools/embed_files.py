@@ -2,7 +2,7 @@
 # tools/embed_files.py OUT.c FILE... - writes files as texts in C (src/cli/programs.h).
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Makes the programs that `scalene` tries things with a part of it."""
+"""Makes programs in other languages a part of `scalene`."""
 
 import pathlib
 import sys

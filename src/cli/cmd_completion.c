@@ -6,33 +6,33 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/completion.h"
 #include "cli/help.h"
+#include "cli/programs.h"
 
-static bool print_script(const struct sc_words *shells, struct sc_err *err)
+/* The scripts have the names under which they are installed. */
+static const char *const shells[][2] = {
+    {"bash", "scalene"}, {"zsh", "_scalene"}, {"fish", "scalene.fish"}};
+
+static bool print_script(const struct sc_words *words, struct sc_err *err)
 {
-    struct sc_str script = {0};
-    bool good = shells->count == 1 && sc_completion_script(shells->items[0], &script);
-    if (good)
-        (void)fputs(sc_str_text(&script), stdout);
-    else
-        (void)sc_fail(err, SC_ERR_USAGE, "completion: name one shell: bash, zsh or fish");
-    sc_str_done(&script);
-    return good;
+    for (size_t i = 0; words->count == 1 && i < sizeof(shells) / sizeof(shells[0]); i++)
+        if (strcmp(words->items[0], shells[i][0]) == 0)
+            return fputs(sc_own_program_text(shells[i][1]), stdout) >= 0;
+    return sc_fail(err, SC_ERR_USAGE, "completion: name one shell: bash, zsh or fish");
 }
 
 int sc_cmd_completion(char *const *words, struct sc_err *err)
 {
     struct sc_values values;
-    struct sc_words shells = {0};
+    struct sc_words operands = {0};
     sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_COMPLETION, words, &values, &shells, err)) {
+    if (sc_options_parse(SC_VERB_COMPLETION, words, &values, &operands, err)) {
         if (values.of[SC_OPT_COMPLETION_HELP].flag)
             sc_help_show(SC_VERB_COMPLETION, SC_GROUP_BASIC);
         else
-            (void)print_script(&shells, err);
+            (void)print_script(&operands, err);
     }
-    sc_vec_done(&shells);
+    sc_vec_done(&operands);
     sc_values_done(&values);
     return sc_err_status(err);
 }

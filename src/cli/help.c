@@ -21,64 +21,20 @@
 #define STYLE_OPTION  "1;36"
 #define STYLE_COMMAND "1;35"
 
-static const char *const top_usages[] = {"scalene COMMAND ...", NULL};
-static const char *const run_usages[] = {
-    "scalene run [options] program.py [arguments]",
-    "scalene run [options] -m module [arguments]",
-    "scalene run [options] --- -c code [arguments]",
-    "scalene run [options] -- command [arguments]",
-    NULL,
+/* The forms a command is written in, one a line. */
+static const char *const usages[SC_VERB_COUNT_] = {
+#define VERB(id, name, summary, usage, ...) [SC_VERB_##id] = (usage),
+#include "cli/options.def"
 };
-static const char *const view_usages[] = {"scalene view [options] [profile.json]", NULL};
-static const char *const optimize_usages[] = {"scalene optimize [options] FILE:LINE[-LAST]", NULL};
-static const char *const profile_usages[] = {"scalene profile --on|--off --pid=PID", NULL};
-static const char *const doctor_usages[] = {"scalene doctor [options]", NULL};
-static const char *const selftest_usages[] = {"scalene selftest [options]", NULL};
-static const char *const gpu_modes_usages[] = {"scalene set-nvidia-gpu-modes [--yes]", NULL};
-static const char *const completion_usages[] = {"scalene completion bash|zsh|fish", NULL};
-static const char *const help_usages[] = {"scalene help [COMMAND]", NULL};
 
-const char *const *sc_help_usages(enum sc_verb verb)
-{
-    static const char *const *const usages[SC_VERB_COUNT_] = {
-        [SC_VERB_TOP] = top_usages,         [SC_VERB_RUN] = run_usages,
-        [SC_VERB_VIEW] = view_usages,       [SC_VERB_OPTIMIZE] = optimize_usages,
-        [SC_VERB_PROFILE] = profile_usages, [SC_VERB_COMPLETION] = completion_usages,
-        [SC_VERB_HELP] = help_usages,       [SC_VERB_GPU_MODES] = gpu_modes_usages,
-        [SC_VERB_DOCTOR] = doctor_usages,   [SC_VERB_SELFTEST] = selftest_usages,
-    };
-    return usages[verb];
-}
+/* What stands below the basic options, or NULL. */
+static const char *const closings[SC_VERB_COUNT_] = {
+#define VERB(id, name, summary, usage, operands, closing) [SC_VERB_##id] = (closing),
+#include "cli/options.def"
+};
 
-/* A sentence below the options, or NULL. */
-static const char *closing(enum sc_verb verb, enum sc_option_group group)
-{
-    if (verb == SC_VERB_TOP)
-        return "`scalene help COMMAND` shows more about a command.";
-    if (verb == SC_VERB_RUN && group == SC_GROUP_BASIC)
-        return "Options that scalene does not know go to the program. `---` ends the options of "
-               "scalene; `--` does so too and names any command that starts a Python. There are "
-               "more options: `scalene run --help-advanced`.";
-    if (verb == SC_VERB_OPTIMIZE)
-        return "Keys come from the environment: ANTHROPIC_API_KEY, OPENAI_API_KEY, GEMINI_API_KEY, "
-               "AZURE_OPENAI_API_KEY and AZURE_OPENAI_ENDPOINT, AWS_ACCESS_KEY_ID and "
-               "AWS_SECRET_ACCESS_KEY, SCALENE_AI_KEY.";
-    if (verb == SC_VERB_GPU_MODES)
-        return "Switches on persistence and accounting mode of all NVIDIA GPUs, until the machine "
-               "restarts, and says what that means. Only root may.";
-    if (verb == SC_VERB_DOCTOR)
-        return "Ends with 0 where a profile can be had, perhaps without parts of it, and with 1 "
-               "where none can.";
-    if (verb == SC_VERB_SELFTEST)
-        return "Takes some seconds. Ends with 0 where all numbers are within the bounds that it "
-               "states, and with 1 otherwise.";
-    if (verb == SC_VERB_COMPLETION)
-        return "For bash: scalene completion bash > "
-               "~/.local/share/bash-completion/completions/scalene";
-    return NULL;
-}
-
-void sc_help_option_heading(enum sc_option_id id, struct sc_str *ret_text)
+/* "-o, --outfile=FILE" */
+static void add_heading(enum sc_option_id id, struct sc_str *ret_text)
 {
     const struct sc_option *option = &sc_options[id];
     if (option->short_name != 0)
@@ -90,7 +46,8 @@ void sc_help_option_heading(enum sc_option_id id, struct sc_str *ret_text)
         sc_str_add_format(ret_text, "=%s", option->metavar);
 }
 
-void sc_help_option_text(enum sc_option_id id, struct sc_str *ret_text)
+/* What the option does, with its default. */
+static void add_meaning(enum sc_option_id id, struct sc_str *ret_text)
 {
     const struct sc_option *option = &sc_options[id];
     sc_str_add(ret_text, option->help);
@@ -147,8 +104,8 @@ static void add_option(struct sc_str *text, enum sc_option_id id, size_t width, 
 {
     struct sc_str heading = {0};
     struct sc_str words = {0};
-    sc_help_option_heading(id, &heading);
-    sc_help_option_text(id, &words);
+    add_heading(id, &heading);
+    add_meaning(id, &words);
     sc_str_add(text, "  ");
     add_styled(text, heading.data, STYLE_OPTION, colour);
     size_t column = 2 + heading.length;
@@ -197,25 +154,20 @@ static void add_commands(struct sc_str *text, size_t width, bool colour)
 void sc_help_text(enum sc_verb verb, enum sc_option_group group, size_t width, bool colour,
                   struct sc_str *ret_text)
 {
-    const char *const *usages = sc_help_usages(verb);
-    for (size_t i = 0; usages[i] != NULL; i++) {
-        if (i == 0)
-            add_styled(ret_text, "Usage:", STYLE_HEADING, colour);
-        else
-            sc_str_add(ret_text, "      ");
-        sc_str_add_format(ret_text, " %s\n", usages[i]);
-    }
-    sc_str_add_char(ret_text, '\n');
+    add_styled(ret_text, "Usage:", STYLE_HEADING, colour);
+    sc_str_add_char(ret_text, ' ');
+    for (const char *letter = usages[verb]; *letter != '\0'; letter++)
+        sc_str_add_format(ret_text, *letter == '\n' ? "%c       " : "%c", *letter);
+    sc_str_add(ret_text, "\n\n");
     const char *name = verb == SC_VERB_TOP ? "scalene" : sc_verb_names[verb];
     SC_AUTO_FREE char *summary = sc_format("%s: %s", name, sc_verb_summaries[verb]);
     add_wrapped(ret_text, summary, 0, 0, width);
     if (verb == SC_VERB_TOP)
         add_commands(ret_text, width, colour);
     add_options(ret_text, verb, group, width, colour);
-    const char *last = closing(verb, group);
-    if (last != NULL) {
+    if (closings[verb] != NULL && group == SC_GROUP_BASIC) {
         sc_str_add_char(ret_text, '\n');
-        add_wrapped(ret_text, last, 0, 0, width);
+        add_wrapped(ret_text, closings[verb], 0, 0, width);
     }
 }
 

@@ -13,13 +13,15 @@
 
 #include "base/mem.h"
 
-#define X_NAME(id, name, summary) [SC_VERB_##id] = (name),
-const char *const sc_verb_names[SC_VERB_COUNT_] = {SC_VERBS(X_NAME)};
-#undef X_NAME
+const char *const sc_verb_names[SC_VERB_COUNT_] = {
+#define VERB(id, name, ...) [SC_VERB_##id] = (name),
+#include "cli/options.def"
+};
 
-#define X_SUMMARY(id, name, summary) [SC_VERB_##id] = (summary),
-const char *const sc_verb_summaries[SC_VERB_COUNT_] = {SC_VERBS(X_SUMMARY)};
-#undef X_SUMMARY
+const char *const sc_verb_summaries[SC_VERB_COUNT_] = {
+#define VERB(id, name, summary, ...) [SC_VERB_##id] = (summary),
+#include "cli/options.def"
+};
 
 /* the words of options.def */
 #define IGNORED   SC_TRAIT_IGNORED
@@ -41,7 +43,6 @@ const struct sc_option sc_options[SC_OPT_COUNT_] = {
                      .traits = (option_traits),                                                    \
                      .short_name = (letter)},
 #include "cli/options.def"
-#undef OPTION
 };
 
 enum sc_verb sc_verb_find(const char *name)

@@ -12,22 +12,11 @@
 #include "base/err.h"
 #include "base/vec.h"
 
-/* id, word on the command line, summary. TOP stands for `scalene` itself. */
-#define SC_VERBS(X)                                                                                \
-    X(TOP, "", "a profiler for Python programs")                                                   \
-    X(RUN, "run", "run a program and write a profile of it")                                       \
-    X(VIEW, "view", "show a profile")                                                              \
-    X(OPTIMIZE, "optimize", "ask an AI service for better code, and measure what it proposes")     \
-    X(PROFILE, "profile", "switch the profiling of a running program on and off")                  \
-    X(DOCTOR, "doctor", "say what can be profiled here, and why not the rest")                     \
-    X(SELFTEST, "selftest", "profile a program that knows what it uses, and compare")              \
-    X(GPU_MODES, "set-nvidia-gpu-modes", "let NVIDIA's driver report the load of each process")    \
-    X(COMPLETION, "completion", "print a completion script for a shell")                           \
-    X(HELP, "help", "show the help of a command")
-
-#define X_ENUM(id, name, summary) SC_VERB_##id,
-enum sc_verb { SC_VERBS(X_ENUM) SC_VERB_COUNT_ };
-#undef X_ENUM
+enum sc_verb {
+#define VERB(id, ...) SC_VERB_##id,
+#include "cli/options.def"
+    SC_VERB_COUNT_
+};
 
 extern const char *const sc_verb_names[SC_VERB_COUNT_];
 extern const char *const sc_verb_summaries[SC_VERB_COUNT_];
@@ -38,7 +27,6 @@ enum sc_verb sc_verb_find(const char *name);
 enum sc_option_id {
 #define OPTION(verb, id, ...) SC_OPT_##id,
 #include "cli/options.def"
-#undef OPTION
     SC_OPT_COUNT_
 };
 

@@ -1,11 +1,15 @@
 /*
- * cli/programs.h - the small Python programs that are run to try things.
+ * cli/programs.h - programs in other languages that are a part of this one: small Python programs
+ * that are run to try things (src/cli/programs), and completion scripts for shells.
  *
- * The sources are in src/cli/programs; tools/embed_files.py makes them a part of this program.
+ * Made by tools/embed_files.py.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #pragma once
+
+#include <stddef.h>
+#include <string.h>
 
 struct sc_own_program {
     const char *name; /* of the file, "doctor.py" */
@@ -14,3 +18,12 @@ struct sc_own_program {
 
 /* Sorted by name, ended by one without a name. */
 extern const struct sc_own_program sc_own_programs[];
+
+/* The text of the program of that name, which must be one. */
+static inline const char *sc_own_program_text(const char *name)
+{
+    const struct sc_own_program *own = sc_own_programs;
+    while (strcmp(own->name, name) != 0)
+        own++;
+    return own->text;
+}

@@ -108,11 +108,9 @@ static void run(const char *folder, const char *program, const char *python)
 static bool start(const char *folder, const char *program, const char *python, pid_t *ret_pid,
                   struct sc_err *err)
 {
-    const struct sc_own_program *own = sc_own_programs;
-    while (strcmp(own->name, program) != 0)
-        own++;
+    const char *text = sc_own_program_text(program);
     SC_AUTO_FREE char *path = sc_format("%s/%s", folder, program);
-    if (!sc_write_file(path, own->text, strlen(own->text), err))
+    if (!sc_write_file(path, text, strlen(text), err))
         return false;
     (void)fflush(NULL);
     *ret_pid = fork();
