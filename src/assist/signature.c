@@ -8,12 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/mem.h"
 #include "base/str.h"
-#include "source/source.h"
+#include "source/code.h"
 
 #define SENTENCES_MAX 20
-#define DEPTH_MAX     64
 #define SHOWN_MAX     200 /* bytes of a list of parameters in a sentence */
 
 /* A def or a class. All owned. */
@@ -32,257 +30,122 @@ struct definitions {
     size_t capacity;
 };
 
-/* A block that the line being read is in. */
-struct block {
-    size_t indent;
-    size_t index; /* in the list; SIZE_MAX for one within a function, which is not listed */
-    bool is_class;
-};
-
-struct reader {
-    const struct sc_source *source;
-    unsigned char *tokens; /* enum sc_token of each byte */
-    struct definitions *list;
-    struct block blocks[DEPTH_MAX];
-    size_t depth;
-    struct sc_str decorators; /* of the definition that comes next */
-};
-
-static unsigned char *tokens_of(const struct sc_source *source)
-{
-    unsigned char *tokens = sc_alloc(source->length + 1, 1);
-    for (size_t i = 0; i < source->marks.count; i++) {
-        const struct sc_source_mark *mark = &source->marks.items[i];
-        for (size_t k = mark->start; k < (size_t)mark->start + mark->length && k < source->length;
-             k++)
-            tokens[k] = (unsigned char)mark->token;
-    }
-    return tokens;
-}
-
-static bool is_blank(char letter)
-{
-    return letter == ' ' || letter == '\t' || letter == '\n' || letter == '\r' || letter == '\f' ||
-           letter == '\\';
-}
-
 static bool is_word(char letter)
 {
     return letter == '_' || (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'z') ||
            (letter >= 'A' && letter <= 'Z') || ((unsigned char)letter & 0x80U) != 0;
 }
 
-static bool is_text(const struct reader *reader, size_t at)
+/* Adds a lexeme, behind a blank only where that separates two words. */
+static void add_lexeme(const struct sc_code *code, uint32_t lexeme, struct sc_str *text)
 {
-    return reader->tokens[at] == SC_TOKEN_STRING || reader->tokens[at] == SC_TOKEN_COMMENT;
+    const struct sc_lexeme *at = &code->lexemes.items[lexeme];
+    if (text->length > 0 && is_word(text->data[text->length - 1]) && is_word(code->text[at->start]))
+        sc_str_add_char(text, ' ');
+    sc_str_add_bytes(text, code->text + at->start, at->end - at->start);
 }
 
-/* +1 for a bracket that opens, -1 for one that closes, 0 for all else, also within strings. */
-static int bracket_at(const struct reader *reader, size_t at)
-{
-    if (is_text(reader, at))
-        return 0;
-    char letter = reader->source->text[at];
-    if (letter == '(' || letter == '[' || letter == '{')
-        return 1;
-    return letter == ')' || letter == ']' || letter == '}' ? -1 : 0;
-}
-
-/* Adds the text between start and end without comments, and with blanks only where they separate
- * two words. */
-static void add_plain(const struct reader *reader, size_t start, size_t end, struct sc_str *text)
-{
-    bool is_apart = false;
-    for (size_t i = start; i < end; i++) {
-        char letter = reader->source->text[i];
-        bool is_string = reader->tokens[i] == SC_TOKEN_STRING;
-        if (reader->tokens[i] == SC_TOKEN_COMMENT)
-            continue;
-        if (!is_string && is_blank(letter)) {
-            is_apart = true;
-            continue;
-        }
-        if (is_apart && text->length > 0 && is_word(letter) &&
-            is_word(text->data[text->length - 1]))
-            sc_str_add_char(text, ' ');
-        is_apart = false;
-        sc_str_add_char(text, letter);
-    }
-}
-
-/* The offset of the first such letter outside of strings and of brackets opened after start; end
- * when there is none. */
-static size_t find_plain(const struct reader *reader, size_t start, size_t end, char letter)
-{
-    int depth = 0;
-    for (size_t i = start; i < end; i++) {
-        if (depth == 0 && !is_text(reader, i) && reader->source->text[i] == letter)
-            return i;
-        depth += bracket_at(reader, i);
-        if (depth < 0)
-            return end;
-    }
-    return end;
-}
-
-/* One parameter without its annotation. */
-static void add_parameter(const struct reader *reader, size_t start, size_t end,
-                          struct sc_str *text)
-{
-    size_t before = text->length;
-    size_t equals = find_plain(reader, start, end, '=');
-    size_t colon = find_plain(reader, start, equals, ':');
-    if (before > 0)
-        sc_str_add(text, ", ");
-    size_t empty = text->length;
-    add_plain(reader, start, colon, text);
-    add_plain(reader, equals, end, text);
-    if (text->length == empty && before < empty) {
-        /* nothing follows the last comma */
-        text->length = before;
-        text->data[before] = '\0';
-    }
-}
-
-/* The parameters between two brackets. */
-static void add_parameters(const struct reader *reader, size_t start, size_t end, bool is_class,
+/* Parameters without their annotations, or bases: the lexemes [first, end). */
+static void add_parameters(const struct sc_code *code, uint32_t first, uint32_t end,
                            struct sc_str *text)
 {
-    while (start < end) {
-        size_t comma = find_plain(reader, start, end, ',');
-        if (is_class) {
-            if (text->length > 0)
-                sc_str_add(text, ", ");
-            add_plain(reader, start, comma, text);
-        } else {
-            add_parameter(reader, start, comma, text);
+    uint32_t inner_end = first; /* of brackets within */
+    unsigned lambdas = 0;       /* whose colon has not come */
+    bool is_annotation = false;
+    bool is_default = false;
+    for (uint32_t i = first; i < end; i++) {
+        if (i >= inner_end) {
+            if (code->matches.items[i] != SC_NONE && code->matches.items[i] > i)
+                inner_end = code->matches.items[i];
+            if (sc_code_is(code, i, "lambda")) {
+                lambdas++;
+            } else if (sc_code_is(code, i, ":") && lambdas > 0) {
+                lambdas--;
+            } else if (sc_code_is(code, i, ":")) {
+                is_annotation = !is_default;
+            } else if (sc_code_is(code, i, "=")) {
+                is_annotation = false;
+                is_default = true;
+            } else if (sc_code_is(code, i, ",") && lambdas == 0) {
+                is_annotation = is_default = false;
+                if (i + 1 < end)
+                    sc_str_add(text, ", ");
+                continue;
+            }
         }
-        start = comma + 1;
+        if (!is_annotation)
+            add_lexeme(code, i, text);
     }
 }
 
-static bool word_at(const struct reader *reader, size_t at, const char *word)
+/* The name of a def or class, with those of the classes around it; false within a function. */
+static bool add_name(const struct sc_code *code, uint32_t self, struct sc_str *name)
 {
-    size_t length = strlen(word);
-    const struct sc_source *source = reader->source;
-    return at + length < source->length && memcmp(source->text + at, word, length) == 0 &&
-           !is_word(source->text[at + length]);
-}
-
-static size_t skip_blanks(const struct reader *reader, size_t at)
-{
-    while (at < reader->source->length && is_blank(reader->source->text[at]))
-        at++;
-    return at;
-}
-
-/* The name at a place, within those of the classes around it. */
-static char *full_name(const struct reader *reader, size_t at, size_t *ret_end)
-{
-    const char *text = reader->source->text;
-    size_t end = at;
-    while (end < reader->source->length && is_word(text[end]))
-        end++;
-    *ret_end = end;
-    const struct block *around = reader->depth > 0 ? &reader->blocks[reader->depth - 1] : NULL;
-    if (around == NULL)
-        return sc_strndup(text + at, end - at);
-    return sc_format("%s.%.*s", reader->list->items[around->index].name, (int)(end - at),
-                     text + at);
-}
-
-/* Reads a def or class; at is the offset of its name. */
-static void add_definition(struct reader *reader, size_t at, size_t indent, bool is_class,
-                           bool is_async)
-{
-    bool is_hidden = reader->depth > 0 && !reader->blocks[reader->depth - 1].is_class;
-    size_t index = SIZE_MAX;
-    if (!is_hidden) {
-        struct definition item = {.is_class = is_class, .is_async = is_async};
-        size_t end = reader->source->length;
-        size_t open = at;
-        item.name = full_name(reader, at, &open);
-        size_t colon = find_plain(reader, open, end, ':');
-        open = find_plain(reader, open, colon, '(');
-        if (open < colon) {
-            size_t close = find_plain(reader, open + 1, colon, ')');
-            add_parameters(reader, open + 1, close, is_class, &item.call);
-        }
-        item.wrapped = reader->decorators;
-        reader->decorators = (struct sc_str){0};
-        index = reader->list->count;
-        sc_vec_push(reader->list, item);
+    const struct sc_statement *at = &code->statements.items[self];
+    for (uint32_t i = at->parent; i != SC_NONE; i = code->statements.items[i].parent)
+        if (code->statements.items[i].kind == SC_STATEMENT_DEF)
+            return false;
+    if (at->class_statement != SC_NONE) {
+        (void)add_name(code, at->class_statement, name);
+        sc_str_add_char(name, '.');
     }
-    sc_str_clear(&reader->decorators);
-    if (reader->depth < DEPTH_MAX)
-        reader->blocks[reader->depth++] = (struct block){indent, index, is_class && !is_hidden};
+    add_lexeme(code, at->first + (at->is_async ? 2 : 1), name);
+    return true;
 }
 
-static void read_statement(struct reader *reader, size_t at, size_t indent)
+static bool is_decorator(const struct sc_code *code, uint32_t statement)
 {
-    while (reader->depth > 0 && reader->blocks[reader->depth - 1].indent >= indent)
-        reader->depth--;
-    if (reader->source->text[at] == '@') {
-        size_t newline = find_plain(reader, at, reader->source->length, '\n');
-        if (reader->decorators.length > 0)
-            sc_str_add_char(&reader->decorators, ' ');
-        add_plain(reader, at, newline, &reader->decorators);
-        return;
-    }
-    bool is_async = word_at(reader, at, "async");
-    size_t keyword = is_async ? skip_blanks(reader, at + strlen("async")) : at;
-    bool is_class = !is_async && word_at(reader, keyword, "class");
-    if (is_class || word_at(reader, keyword, "def")) {
-        size_t name = skip_blanks(reader, keyword + (is_class ? strlen("class") : strlen("def")));
-        add_definition(reader, name, indent, is_class, is_async);
-    } else {
-        sc_str_clear(&reader->decorators);
+    return sc_code_is(code, code->statements.items[statement].first, "@");
+}
+
+static void add_decorators(const struct sc_code *code, uint32_t self, struct sc_str *text)
+{
+    uint32_t first = self;
+    while (first > 0 && is_decorator(code, first - 1))
+        first--;
+    for (; first < self; first++) {
+        if (text->length > 0)
+            sc_str_add_char(text, ' ');
+        const struct sc_statement *at = &code->statements.items[first];
+        for (uint32_t i = at->first; i < at->end; i++)
+            add_lexeme(code, i, text);
     }
 }
 
 /* A function that yields is a generator. */
-static void note_yields(struct reader *reader, size_t start, size_t end)
+static bool yields(const struct sc_code *code, uint32_t self)
 {
-    if (reader->depth == 0 || reader->blocks[reader->depth - 1].is_class ||
-        reader->blocks[reader->depth - 1].index == SIZE_MAX)
-        return;
-    struct definition *item = &reader->list->items[reader->blocks[reader->depth - 1].index];
-    for (size_t i = start; i < end && !item->is_generator; i++)
-        item->is_generator = reader->tokens[i] == SC_TOKEN_KEYWORD &&
-                             (i == 0 || !is_word(reader->source->text[i - 1])) &&
-                             word_at(reader, i, "yield");
+    for (uint32_t i = self + 1; i < code->statements.items[self].block_end; i++) {
+        const struct sc_statement *at = &code->statements.items[i];
+        for (uint32_t k = at->first; k < at->end && at->function == self; k++)
+            if (code->lexemes.items[k].kind == SC_LEXEME_NAME && sc_code_is(code, k, "yield"))
+                return true;
+    }
+    return false;
 }
 
 static void read_definitions(const char *text, size_t length, struct definitions *ret_list)
 {
-    struct sc_source source;
-    sc_source_init(&source, text, length);
-    struct reader reader = {.source = &source, .tokens = tokens_of(&source), .list = ret_list};
-    int depth = 0; /* of brackets that are open at the end of a line */
-    bool is_joined = false;
-    for (size_t i = 0; i < source.lines.count; i++) {
-        size_t start = source.lines.items[i].start;
-        size_t end = start + source.lines.items[i].length;
-        size_t at = start;
-        size_t indent = 0;
-        for (; at < end && (source.text[at] == ' ' || source.text[at] == '\t'); at++)
-            indent += source.text[at] == '\t' ? 8 - indent % 8 : 1;
-        bool is_rest = depth > 0 || is_joined ||
-                       (start > 0 && reader.tokens[start] == SC_TOKEN_STRING &&
-                        reader.tokens[start - 1] == SC_TOKEN_STRING);
-        bool is_empty = at >= end || is_blank(source.text[at]) || source.text[at] == '#';
-        if (!is_rest && !is_empty)
-            read_statement(&reader, at, indent);
-        note_yields(&reader, start, end);
-        for (size_t k = start; k < end; k++)
-            depth += bracket_at(&reader, k);
-        depth = depth < 0 ? 0 : depth;
-        is_joined = end >= start + 2 && source.text[end - 1] == '\n' &&
-                    source.text[end - 2] == '\\' && reader.tokens[end - 2] != SC_TOKEN_COMMENT;
+    struct sc_code code;
+    struct sc_str name = {0};
+    sc_code_init(&code, text, length);
+    for (uint32_t self = 0; self < code.statements.count; self++) {
+        const struct sc_statement *at = &code.statements.items[self];
+        struct definition item = {.is_class = at->kind == SC_STATEMENT_CLASS,
+                                  .is_async = at->is_async};
+        if ((at->kind != SC_STATEMENT_DEF && !item.is_class) || !add_name(&code, self, &name))
+            continue;
+        item.name = sc_str_take(&name);
+        uint32_t open = at->first + (at->is_async ? 3 : 2);
+        if (sc_code_is(&code, open, "[")) /* parameters of the type */
+            open = code.matches.items[open] + 1;
+        if (sc_code_is(&code, open, "(") && code.matches.items[open] < at->end)
+            add_parameters(&code, open + 1, code.matches.items[open], &item.call);
+        add_decorators(&code, self, &item.wrapped);
+        item.is_generator = yields(&code, self);
+        sc_vec_push(ret_list, item);
     }
-    sc_str_done(&reader.decorators);
-    free(reader.tokens);
-    sc_source_done(&source);
+    sc_code_done(&code);
 }
 
 static void definitions_done(struct definitions *list)

@@ -49,6 +49,9 @@ static void parameters_and_defaults(void **state)
            "the parameters of f were (a, s=', )') and are (a, s=', (').");
     expect("def f[T](a: T):\n    pass\n", "def f(a, *rest):\n    pass\n",
            "the parameters of f were (a) and are (a, *rest).");
+    expect("def f(a, k: int = lambda x, y: x):\n    pass\n",
+           "def f(a, k: int = lambda x, y: y):\n    pass\n",
+           "the parameters of f were (a, k=lambda x,y:x) and are (a, k=lambda x,y:y).");
     expect("def f(a): return lambda x: x\n", "def f(): return 1\n",
            "the parameters of f were (a) and are ().");
 }
