@@ -8,9 +8,11 @@
 
 #include "assist/answer.h"
 #include "assist/prompt.h"
-#include "assist/unseen.h"
 #include "assist/utf8.h"
+#include "base/visible.h"
 #include "source/source.h"
+
+#define UNSEEN_MAX 10 /* lines with unseen characters that are named */
 
 static size_t line_length(const char *text, size_t length)
 {
@@ -226,6 +228,41 @@ static void fail_without_code(const char *remarks, struct sc_err *err)
                   line[0] != '\0' ? ": " : "", line);
 }
 
+/* What the character does, for those that are most often used to disguise code. */
+static const char *meaning_of(uint32_t character)
+{
+    if (character == 0x061c || character == 0x200e || character == 0x200f ||
+        (character >= 0x202a && character <= 0x202e) ||
+        (character >= 0x2066 && character <= 0x2069))
+        return ", which changes the order in which text is shown";
+    if (character == 0x2028 || character == 0x2029 || character == 0x85)
+        return ", which looks like the end of a line";
+    if (character == '\r')
+        return ", which ends the line for Python";
+    return character < 0x20 || (character >= 0x7f && character < 0xa0) ? ", a control character"
+                                                                       : ", which cannot be seen";
+}
+
+/* One sentence for each line that a proposal adds and in which there are characters that cannot be
+ * seen or that change how others are seen (base/visible.h). */
+static void find_unseen(const struct sc_diff *diff, struct sc_ai_sentences *ret_sentences)
+{
+    for (size_t i = 0; i < diff->rows.count && ret_sentences->count < UNSEEN_MAX; i++) {
+        const struct sc_diff_row *row = &diff->rows.items[i];
+        size_t length = row->length;
+        size_t offset = 0;
+        if (row->kind != SC_DIFF_ADDED)
+            continue;
+        if (length > 0 && row->text[length - 1] == '\r') /* its end, in files of another system */
+            length--;
+        uint32_t character = sc_next_unseen(row->text, length, &offset);
+        if (character != 0)
+            sc_vec_push(ret_sentences,
+                        sc_format("line %u would have the character U+%04X in it%s",
+                                  row->new_lineno, (unsigned)character, meaning_of(character)));
+    }
+}
+
 bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, size_t length,
                          struct sc_ai_proposal *ret_proposal, struct sc_err *err)
 {
@@ -260,7 +297,7 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
                      sc_str_text(&proposal.new_text), proposal.new_text.length);
         sc_ai_signature_changes(original, original_length, sc_str_text(&proposal.code),
                                 proposal.code.length, &proposal.interface_changes);
-        sc_ai_unseen_find(&proposal.diff, &proposal.unseen);
+        find_unseen(&proposal.diff, &proposal.unseen);
         *ret_proposal = proposal;
         return true;
     }

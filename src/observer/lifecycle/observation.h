@@ -12,7 +12,6 @@
 #include "costs/awaits.h"
 #include "costs/cell_sources.h"
 #include "costs/gpu.h"
-#include "observer/lifecycle/status_state.h"
 #include "observer/link/control.h"
 #include "observer/link/rendezvous.h"
 #include "observer/link/run_plan.h"
@@ -28,6 +27,15 @@ struct sc_loads {
     struct sc_accelerators *accelerators;  /* NULL when GPUs are not measured */
     SC_VEC(struct sc_device_reading) late; /* stacks of the readings' time are not all known yet */
     SC_VEC(pid_t) watched;                 /* the processes that the accelerators watch */
+};
+
+/* What status.h keeps: whether the terminal's title is ours, and when it is shown again. */
+struct sc_status {
+    bool is_wanted;
+    bool is_shown;      /* the terminal has our title */
+    uint64_t looked_ns; /* the CPU times are of then */
+    uint64_t next_ns;   /* when to show it again */
+    double cores;       /* used since the look before */
 };
 
 struct sc_observation {

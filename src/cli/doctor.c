@@ -1,9 +1,9 @@
 /*
- * cli/diagnosis.c - a list of what was checked, and what came of it.
+ * cli/doctor.c - a list of what was checked, and what came of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/diagnosis.h"
+#include "cli/doctor.h"
 
 #include <stdlib.h>
 
