@@ -11,9 +11,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/prctl.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,105 +26,34 @@
 #define PATIENCE_MIN_NS 200000000U /* enough to read a file on a busy machine */
 #define KEPT_MAX        256U
 #define RESOLVED_MAX    65536U
-#define SOCKET_FD       3
 #define END_LOOKS       50
+#define LATE_PART       8 /* of the patience, for what was posted long ago */
+#define RECEIVED_BYTES  ((size_t)1 << 16)
 #define END_LOOK_NS     1000000
+
+struct asked {
+    char *path;            /* owned */
+    struct sc_str message; /* with its header */
+    sc_beside_take *take;
+    void *context;
+    uint32_t number;
+};
 
 struct sc_beside {
     int fd;
     pid_t pid;
     unsigned begun; /* children started so far */
     uint64_t patience_ns;
+    SC_VEC(struct asked) unanswered; /* in their order */
+    size_t sent;                     /* messages of those, and bytes of the next */
+    size_t sent_bytes;
+    struct sc_str received;
     uint64_t lost;
     char *first_lost;
     SC_VEC(char *) silent;   /* folders that did not answer in time */
     struct sc_intern asked;  /* paths that were resolved */
     SC_VEC(char *) resolved; /* by id in asked: what the path resolves to, or NULL */
 };
-
-/* The header of a message; both ends are the same program, so its layout is the same. */
-struct head {
-    sc_beside_work *work;
-    size_t length;
-};
-
-/* -------- the child -------- */
-
-/* Files of which a part was requested stay open: a file may be named by a process's root
- * (/proc/PID/root), and that process may have ended when the next part is requested. */
-static struct {
-    bool is_ours; /* this is the child */
-    unsigned next;
-    struct {
-        char *path;
-        int fd;
-    } files[KEPT_MAX];
-} kept;
-
-static bool take(int fd, void *bytes, size_t length)
-{
-    for (size_t done = 0; done < length;) {
-        ssize_t got = read(fd, (char *)bytes + done, length - done);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
-static bool put(int fd, const void *bytes, size_t length)
-{
-    for (size_t done = 0; done < length;) {
-        ssize_t sent = send(fd, (const char *)bytes + done, length - done, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        done += (size_t)sent;
-    }
-    return true;
-}
-
-/* The child may live long: it keeps no inherited descriptor open, as others may wait until it is
- * closed, and is in no process group that a terminal or another process signals. */
-static void let_go_of_all(int fd)
-{
-    /* the socket may be descriptor 0, 1 or 2 if this process was started without those */
-    fd = fcntl(fd, F_DUPFD_CLOEXEC, SOCKET_FD + 1);
-    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    (void)setsid();
-    for (int i = 0; nowhere >= 0 && i < SOCKET_FD; i++)
-        (void)dup2(nowhere, i);
-    (void)dup2(fd, SOCKET_FD);
-    if (syscall(SYS_close_range, SOCKET_FD + 1U, ~0U, 0U) == 0)
-        return;
-    for (int i = SOCKET_FD + 1; i < (int)sysconf(_SC_OPEN_MAX); i++)
-        (void)close(i);
-}
-
-static void answer_all(void)
-{
-    struct head head;
-    struct sc_str answer = {0};
-    kept.is_ours = true;
-    while (take(SOCKET_FD, &head, sizeof(head))) {
-        char *question = sc_alloc(head.length + 1, 1);
-        sc_str_clear(&answer);
-        if (!take(SOCKET_FD, question, head.length))
-            break;
-        head.work(question, head.length, &answer);
-        free(question);
-        if (!put(SOCKET_FD, &answer.length, sizeof(answer.length)) ||
-            !put(SOCKET_FD, sc_str_text(&answer), answer.length))
-            break;
-    }
-    _exit(0);
-}
-
-/* -------- its owner -------- */
 
 static void begin(struct sc_beside *beside)
 {
@@ -144,8 +71,7 @@ static void begin(struct sc_beside *beside)
     beside->pid = fork();
     if (beside->pid == 0) {
         (void)close(ends[0]);
-        let_go_of_all(ends[1]);
-        answer_all();
+        sc_beside_serve(ends[1]);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     (void)close(ends[1]);
@@ -178,6 +104,12 @@ struct sc_beside *sc_beside_new(uint64_t patience_ns)
     return beside;
 }
 
+static void forget(struct asked *asked)
+{
+    free(asked->path);
+    sc_str_done(&asked->message);
+}
+
 static void forget_silent(struct sc_beside *beside)
 {
     for (size_t i = 0; i < beside->silent.count; i++)
@@ -190,6 +122,10 @@ void sc_beside_free(struct sc_beside *beside)
     if (beside == NULL)
         return;
     end(beside, END_LOOKS);
+    for (size_t i = 0; i < beside->unanswered.count; i++)
+        forget(&beside->unanswered.items[i]);
+    sc_vec_done(&beside->unanswered);
+    sc_str_done(&beside->received);
     forget_silent(beside);
     sc_vec_done(&beside->silent);
     for (size_t i = 0; i < beside->resolved.count; i++)
@@ -238,80 +174,204 @@ static bool is_silent(const struct sc_beside *beside, const char *path)
     return false;
 }
 
-/* Counts a question without an answer. Always returns false. */
-static bool lose(struct sc_beside *beside, const char *path)
+static bool is_hopeless(const struct sc_beside *beside, const char *path)
 {
+    return beside->fd < 0 || is_silent(beside, path);
+}
+
+/* Takes a question out of those without an answer. */
+static struct asked take_out(struct sc_beside *beside, size_t at)
+{
+    struct asked asked = beside->unanswered.items[at];
+    struct asked *place = &beside->unanswered.items[at];
+    memmove(place, place + 1, (--beside->unanswered.count - at) * sizeof(*place));
+    if (at < beside->sent)
+        beside->sent--;
+    return asked;
+}
+
+static void lose(struct sc_beside *beside, size_t at)
+{
+    struct asked asked = take_out(beside, at);
     beside->lost++;
     if (beside->first_lost == NULL)
-        beside->first_lost = sc_strdup(path);
-    return false;
+        beside->first_lost = sc_strdup(asked.path);
+    asked.take(asked.context, asked.number, NULL, 0);
+    forget(&asked);
 }
 
-static void give_up(struct sc_beside *beside, const char *path)
+static uint64_t at_least_min(uint64_t patience_ns)
 {
-    const char *own = as_ours(path);
-    const char *slash = strrchr(own, '/');
-    bool has_folder = slash != NULL && slash > own;
-    sc_vec_push(&beside->silent, sc_strndup(own, has_folder ? (size_t)(slash - own) : strlen(own)));
-    beside->patience_ns = beside->patience_ns / 2;
-    if (beside->patience_ns < PATIENCE_MIN_NS)
-        beside->patience_ns = PATIENCE_MIN_NS;
+    return patience_ns > PATIENCE_MIN_NS ? patience_ns : PATIENCE_MIN_NS;
+}
+
+/* All questions go to another child. */
+static void replace(struct sc_beside *beside)
+{
     end(beside, 1);
     begin(beside);
+    beside->sent = beside->sent_bytes = 0;
+    sc_str_clear(&beside->received);
+    for (size_t i = beside->unanswered.count; i-- > 0;) {
+        if (is_hopeless(beside, beside->unanswered.items[i].path))
+            lose(beside, i);
+    }
 }
 
-/* Sends or receives all bytes before until_ns; false when that is not possible in time. */
-static bool pass(int fd, short event, void *bytes, size_t length, uint64_t until_ns)
+/* The first question has no answer in time, or its file has ended the child. */
+static void lose_first(struct sc_beside *beside, bool is_late)
 {
-    for (size_t done = 0; done < length;) {
-        ssize_t moved =
-            event == POLLOUT
-                ? send(fd, (char *)bytes + done, length - done, MSG_DONTWAIT | MSG_NOSIGNAL)
-                : recv(fd, (char *)bytes + done, length - done, MSG_DONTWAIT);
-        if (moved > 0) {
-            done += (size_t)moved;
+    const char *path = as_ours(beside->unanswered.items[0].path);
+    const char *slash = is_late ? strrchr(path, '/') : NULL;
+    bool has_folder = slash != NULL && slash > path;
+    sc_vec_push(&beside->silent,
+                sc_strndup(path, has_folder ? (size_t)(slash - path) : strlen(path)));
+    if (is_late)
+        beside->patience_ns = at_least_min(beside->patience_ns / 2);
+    replace(beside);
+}
+
+/* False when the child is gone. */
+static bool send_some(struct sc_beside *beside)
+{
+    while (beside->sent < beside->unanswered.count) {
+        const struct sc_str *message = &beside->unanswered.items[beside->sent].message;
+        ssize_t sent = send(beside->fd, message->data + beside->sent_bytes,
+                            message->length - beside->sent_bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
             continue;
+        if (sent < 0)
+            return errno == EAGAIN;
+        beside->sent_bytes += (size_t)sent;
+        if (beside->sent_bytes == message->length) {
+            beside->sent++;
+            beside->sent_bytes = 0;
         }
-        uint64_t now_ns = sc_now_ns();
-        if (moved == 0 || (errno != EAGAIN && errno != EINTR) || now_ns >= until_ns)
-            return false;
-        struct timespec timeout = sc_timespec(until_ns - now_ns);
-        (void)ppoll(&(struct pollfd){.fd = fd, .events = event}, 1, &timeout, NULL);
     }
     return true;
 }
 
-static bool exchange(const struct sc_beside *beside, struct head *head, const char *question,
-                     struct sc_str *ret_answer)
+static void take_answers(struct sc_beside *beside)
 {
-    uint64_t until_ns = sc_now_ns() + beside->patience_ns;
-    size_t length = 0;
-    SC_AUTO_FREE char *copy = sc_strndup(question, head->length);
-    if (!pass(beside->fd, POLLOUT, head, sizeof(*head), until_ns) ||
-        !pass(beside->fd, POLLOUT, copy, head->length, until_ns) ||
-        !pass(beside->fd, POLLIN, &length, sizeof(length), until_ns))
-        return false;
-    SC_AUTO_FREE char *answer = sc_alloc(length + 1, 1);
-    if (!pass(beside->fd, POLLIN, answer, length, until_ns))
-        return false;
-    sc_str_add_bytes(ret_answer, answer, length);
+    struct sc_str *received = &beside->received;
+    size_t length;
+    while (received->length >= sizeof(length) && beside->sent > 0) {
+        memcpy(&length, received->data, sizeof(length));
+        if (received->length - sizeof(length) < length)
+            return;
+        struct asked asked = take_out(beside, 0);
+        asked.take(asked.context, asked.number, received->data + sizeof(length), length);
+        forget(&asked);
+        received->length -= sizeof(length) + length;
+        memmove(received->data, received->data + sizeof(length) + length, received->length);
+    }
+}
+
+/* False when the child is gone. */
+static bool receive_some(struct sc_beside *beside)
+{
+    struct sc_str *received = &beside->received;
+    for (;;) {
+        sc_str_reserve(received, RECEIVED_BYTES);
+        ssize_t got =
+            recv(beside->fd, received->data + received->length, RECEIVED_BYTES, MSG_DONTWAIT);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return got < 0 && errno == EAGAIN;
+        received->length += (size_t)got;
+        take_answers(beside);
+    }
+}
+
+/* Waits until no more than that many questions are without an answer; false when they still are at
+ * until_ns. */
+static bool wait_for(struct sc_beside *beside, size_t left, uint64_t until_ns)
+{
+    while (beside->unanswered.count > left) {
+        bool is_sent = send_some(beside);
+        bool is_there = receive_some(beside) && is_sent;
+        uint64_t now_ns = sc_now_ns();
+        if (beside->unanswered.count <= left)
+            return true;
+        if (!is_there && beside->sent + beside->sent_bytes == 0) /* no question has ended it */
+            replace(beside);
+        else if (!is_there)
+            lose_first(beside, false);
+        if (!is_there)
+            continue;
+        if (now_ns >= until_ns)
+            return false;
+        bool has_more = beside->sent < beside->unanswered.count;
+        struct timespec timeout = sc_timespec(until_ns - now_ns);
+        struct pollfd event = {.fd = beside->fd, .events = POLLIN};
+        event.events |= has_more ? POLLOUT : 0;
+        (void)ppoll(&event, 1, &timeout, NULL);
+    }
     return true;
+}
+
+void sc_beside_post(struct sc_beside *beside, const char *path, sc_beside_work *work,
+                    const char *question, size_t length, sc_beside_take *take, void *context,
+                    uint32_t number)
+{
+    if (beside == NULL) {
+        struct sc_str answer = {0};
+        work(question, length, &answer);
+        take(context, number, sc_str_text(&answer), answer.length);
+        sc_str_done(&answer);
+        return;
+    }
+    struct asked asked = {sc_strdup(path), {0}, take, context, number};
+    struct sc_beside_head head = {work, length};
+    sc_str_add_bytes(&asked.message, (const char *)&head, sizeof(head));
+    sc_str_add_bytes(&asked.message, question, length);
+    sc_vec_push(&beside->unanswered, asked);
+    if (is_hopeless(beside, path))
+        lose(beside, beside->unanswered.count - 1);
+    else
+        (void)wait_for(beside, 0, 0);
+}
+
+bool sc_beside_wait(struct sc_beside *beside, uint64_t wait_ns)
+{
+    return beside == NULL || beside->unanswered.count == 0 ||
+           wait_for(beside, 0, sc_now_ns() + wait_ns);
+}
+
+struct reply {
+    struct sc_str *answer;
+    bool is_there;
+};
+
+static void take_reply(void *context, uint32_t number, const char *answer, size_t length)
+{
+    struct reply *reply = context;
+    (void)number;
+    reply->is_there = answer != NULL;
+    if (answer != NULL)
+        sc_str_add_bytes(reply->answer, answer, length);
+}
+
+/* Waits for each question without an answer, and gives up those that are late. */
+static void settle(struct sc_beside *beside, uint64_t patience_ns)
+{
+    while (beside->unanswered.count > 0) {
+        if (!wait_for(beside, beside->unanswered.count - 1, sc_now_ns() + patience_ns))
+            lose_first(beside, true);
+    }
 }
 
 bool sc_beside_ask(struct sc_beside *beside, const char *path, sc_beside_work *work,
                    const char *question, size_t length, struct sc_str *ret_answer)
 {
-    struct head head = {work, length};
-    if (beside == NULL) {
-        work(question, length, ret_answer);
-        return true;
-    }
-    if (beside->fd < 0 || is_silent(beside, path))
-        return lose(beside, path);
-    if (exchange(beside, &head, question, ret_answer))
-        return true;
-    give_up(beside, path);
-    return lose(beside, path);
+    struct reply reply = {.answer = ret_answer};
+    if (beside != NULL)
+        settle(beside, at_least_min(beside->patience_ns / LATE_PART));
+    sc_beside_post(beside, path, work, question, length, take_reply, &reply, 0);
+    if (beside != NULL)
+        settle(beside, beside->patience_ns);
+    return reply.is_there;
 }
 
 /* -------- questions -------- */
@@ -379,6 +439,16 @@ int sc_beside_stat(struct sc_beside *beside, const char *path, struct stat *ret_
     return code;
 }
 
+/* Files of which a part was requested stay open: a file may be named by a process's root
+ * (/proc/PID/root), and that process may have ended when the next part is requested. */
+static struct {
+    unsigned next;
+    struct {
+        char *path;
+        int fd;
+    } files[KEPT_MAX];
+} kept;
+
 /* A question for bytes of a file, whose name follows this in the question. */
 struct bytes {
     uint64_t offset;
@@ -412,8 +482,8 @@ static int open_kept(const char *path, bool is_new)
 static bool add_part(const char *path, const struct bytes *asked, struct stat *ret_facts,
                      struct sc_str *ret_bytes)
 {
-    SC_AUTO_CLOSE int own = kept.is_ours ? -1 : sc_open_regular(path);
-    int fd = kept.is_ours ? open_kept(path, asked->offset == 0) : own;
+    SC_AUTO_CLOSE int own = sc_beside_is_child() ? -1 : sc_open_regular(path);
+    int fd = sc_beside_is_child() ? open_kept(path, asked->offset == 0) : own;
     if (fd < 0 || fstat(fd, ret_facts) != 0)
         return false;
     SC_AUTO_FREE char *bytes = sc_alloc(asked->length, 1);

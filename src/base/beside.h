@@ -7,8 +7,10 @@
  * has none of our files open; a question that it does not answer in time is lost, and another child
  * takes its place.
  *
- * A folder that did not answer once is not asked about again, and each loss halves the time that is
- * waited, down to 200 ms: the first losses together cost no more than twice the first patience.
+ * A folder that did not answer once is not asked about again, and each such loss halves the time
+ * that is waited, down to 200 ms: the first losses together cost no more than twice the first
+ * patience. Nor is a file that has ended the child, as one may that becomes shorter while it is
+ * mapped.
  *
  * To be used by one thread only. Where the object is NULL the calling process does the work itself
  * and waits.
@@ -20,13 +22,10 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
+#include "base/beside_child.h"
 #include "base/str.h"
 
 struct sc_beside;
-
-/* Done in the child, whose memory is a copy of ours from when it began: it works with the question
- * alone. Its answer is added to ret_answer. */
-typedef void sc_beside_work(const char *question, size_t length, struct sc_str *ret_answer);
 
 /* Never NULL. The child begins at once; to be called while there is no other thread. Children that
  * take its place later may begin while there are other threads, so until their first question they
@@ -44,6 +43,20 @@ void sc_beside_set_patience(struct sc_beside *beside, uint64_t patience_ns);
  * none in time. */
 bool sc_beside_ask(struct sc_beside *beside, const char *path, sc_beside_work *work,
                    const char *question, size_t length, struct sc_str *ret_answer);
+
+/* Takes the answer to a question that was posted, or NULL when there was none. Must ask nothing. */
+typedef void sc_beside_take(void *context, uint32_t number, const char *answer, size_t length);
+
+/* As sc_beside_ask, but does not wait: the answer is given to take with the context and the number,
+ * in this function or in a later one. Questions are answered in the order in which they are asked;
+ * those after one that is lost are answered by the child that takes the place. */
+void sc_beside_post(struct sc_beside *beside, const char *path, sc_beside_work *work,
+                    const char *question, size_t length, sc_beside_take *take, void *context,
+                    uint32_t number);
+
+/* Waits until everything that was posted is answered or lost, no longer than wait_ns, and loses
+ * nothing for being late. False when something is not answered yet. Takes NULL. */
+bool sc_beside_wait(struct sc_beside *beside, uint64_t wait_ns);
 
 /* How many questions have had no answer, and what the first was about, NULL without one. */
 uint64_t sc_beside_lost(const struct sc_beside *beside, const char **ret_path);

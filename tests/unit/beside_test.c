@@ -17,6 +17,9 @@
 #define LONG_NS  UINT64_C(60000000000)
 #define SHORT_NS UINT64_C(20000000)
 
+/* An eighth of it is waited for what was posted. */
+#define POSTED_NS UINT64_C(8000000000)
+
 static char folder[] = "/tmp/beside-test-XXXXXX";
 
 static char *in_folder(const char *name)
@@ -78,16 +81,85 @@ static void what_does_not_answer_is_lost(void **state)
     struct sc_str answer = {0};
     struct sc_beside *beside = sc_beside_new(SHORT_NS);
     assert_false(sc_beside_ask(beside, "/proc/12/root/a/b", never_answer, "", 0, &answer));
-    sc_beside_set_patience(beside, LONG_NS);
-    expect_answer(beside, "/a/b");
-    assert_false(sc_beside_ask(beside, "/a/b", die, "", 0, &answer));
     assert_false(sc_beside_ask(beside, "/a/c", turn_round, "", 0, &answer));
     assert_false(sc_beside_ask(beside, "/proc/7/root/a/d/e", turn_round, "", 0, &answer));
+    sc_beside_set_patience(beside, LONG_NS);
+    expect_answer(beside, "/a/b");
     expect_answer(beside, "/ab/c");
-    assert_int_equal(sc_beside_lost(beside, &first), 4);
+    assert_int_equal(sc_beside_lost(beside, &first), 3);
     assert_string_equal(first, "/proc/12/root/a/b");
     assert_int_equal(answer.length, 0);
     sc_beside_free(beside);
+}
+
+/* A fault of the work is no reason to distrust the folder, nor to wait. */
+static void a_file_that_ends_the_child_is_lost_alone(void **state)
+{
+    (void)state;
+    const char *first = NULL;
+    struct sc_str answer = {0};
+    struct sc_beside *beside = sc_beside_new(LONG_NS);
+    assert_false(sc_beside_ask(beside, "/a/b", die, "", 0, &answer));
+    expect_answer(beside, "/a/c");
+    assert_false(sc_beside_ask(beside, "/a/b", turn_round, "", 0, &answer));
+    expect_answer(beside, "/a/bc");
+    assert_int_equal(sc_beside_lost(beside, &first), 2);
+    assert_int_equal(answer.length, 0);
+    sc_beside_free(beside);
+}
+
+struct taken {
+    unsigned answered; /* a bit for each number */
+    unsigned lost;
+};
+
+static void take(void *context, uint32_t number, const char *answer, size_t length)
+{
+    struct taken *taken = context;
+    if (answer == NULL) {
+        taken->lost |= 1U << number;
+        return;
+    }
+    assert_int_equal(length, 4);
+    assert_memory_equal(answer, "cb\0a", 4);
+    assert_int_equal(taken->answered >> number, 0); /* in their order */
+    taken->answered |= 1U << number;
+}
+
+static void post(struct sc_beside *beside, const char *path, sc_beside_work *work,
+                 struct taken *taken, uint32_t number)
+{
+    sc_beside_post(beside, path, work, "a\0bc", 4, take, taken, number);
+}
+
+/* What is behind a question that is lost, or ends the child, is answered by another child. */
+static void posted_questions_are_answered_later(void **state)
+{
+    (void)state;
+    const char *first = NULL;
+    struct taken taken = {0};
+    struct sc_beside *beside = sc_beside_new(POSTED_NS);
+    assert_true(sc_beside_wait(beside, 0));
+    for (uint32_t i = 0; i < 4; i++)
+        post(beside, "/a/b", i == 1 ? die : turn_round, &taken, i == 1 ? 8 : i);
+    post(beside, "/c/d", never_answer, &taken, 9);
+    post(beside, "/c/e", turn_round, &taken, 10);
+    post(beside, "/e/f", turn_round, &taken, 4);
+    for (int i = 0; i < 3000 && taken.lost == 0; i++)
+        assert_false(sc_beside_wait(beside, SHORT_NS));
+    assert_int_equal(taken.answered, 1U); /* and /a/b is not asked about again */
+    assert_int_equal(taken.lost, 1U << 8 | 1U << 2 | 1U << 3);
+    expect_answer(beside, "/e/f"); /* which gives up what is late */
+    assert_int_equal(taken.answered, 1U | 1U << 4);
+    assert_int_equal(taken.lost, 1U << 8 | 1U << 2 | 1U << 3 | 1U << 9 | 1U << 10);
+    assert_int_equal(sc_beside_lost(beside, &first), 5);
+    assert_string_equal(first, "/a/b");
+    post(beside, "/e/f", never_answer, &taken, 11);
+    sc_beside_free(beside); /* nothing is taken any more */
+    assert_int_equal(taken.lost >> 11, 0);
+    assert_true(sc_beside_wait(NULL, 0));
+    post(NULL, "/e/f", turn_round, &taken, 5);
+    assert_int_equal(taken.answered >> 5, 1);
 }
 
 static void after_many_losses_nothing_is_asked(void **state)
@@ -170,6 +242,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_come_back),
         cmocka_unit_test(what_does_not_answer_is_lost),
+        cmocka_unit_test(a_file_that_ends_the_child_is_lost_alone),
+        cmocka_unit_test(posted_questions_are_answered_later),
         cmocka_unit_test(after_many_losses_nothing_is_asked),
         cmocka_unit_test(files_are_as_they_are),
         cmocka_unit_test(what_was_opened_stays_open),

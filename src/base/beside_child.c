@@ -1,0 +1,99 @@
+/*
+ * base/beside_child.c - the child process answers questions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/beside_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "base/mem.h"
+
+#define SOCKET_FD    3
+#define FILES_WANTED 8192 /* work may keep many open */
+
+static bool is_child;
+
+bool sc_beside_is_child(void)
+{
+    return is_child;
+}
+
+static bool take(int fd, void *bytes, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t got = read(fd, (char *)bytes + done, length - done);
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
+static bool put(int fd, const void *bytes, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t sent = send(fd, (const char *)bytes + done, length - done, MSG_NOSIGNAL);
+        if (sent < 0 && errno == EINTR)
+            continue;
+        if (sent <= 0)
+            return false;
+        done += (size_t)sent;
+    }
+    return true;
+}
+
+/* The child may live long: it keeps no inherited descriptor open, as others may wait until it is
+ * closed, and is in no process group that a terminal or another process signals. */
+static void let_go_of_all(int fd)
+{
+    /* the socket may be descriptor 0, 1 or 2 if this process was started without those */
+    fd = fcntl(fd, F_DUPFD_CLOEXEC, SOCKET_FD + 1);
+    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)setsid();
+    for (int i = 0; nowhere >= 0 && i < SOCKET_FD; i++)
+        (void)dup2(nowhere, i);
+    (void)dup2(fd, SOCKET_FD);
+    if (syscall(SYS_close_range, SOCKET_FD + 1U, ~0U, 0U) != 0) {
+        for (int i = SOCKET_FD + 1; i < (int)sysconf(_SC_OPEN_MAX); i++)
+            (void)close(i);
+    }
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max > FILES_WANTED ? FILES_WANTED : limit.rlim_max;
+        (void)setrlimit(RLIMIT_NOFILE, &limit);
+    }
+    limit = (struct rlimit){0}; /* a broken file may end it: that is no reason to keep its memory */
+    (void)setrlimit(RLIMIT_CORE, &limit);
+}
+
+void sc_beside_serve(int fd)
+{
+    struct sc_beside_head head;
+    struct sc_str answer = {0};
+    is_child = true;
+    let_go_of_all(fd);
+    while (take(SOCKET_FD, &head, sizeof(head))) {
+        char *question = sc_alloc(head.length + 1, 1);
+        sc_str_clear(&answer);
+        if (!take(SOCKET_FD, question, head.length))
+            break;
+        head.work(question, head.length, &answer);
+        free(question);
+        if (!put(SOCKET_FD, &answer.length, sizeof(answer.length)) ||
+            !put(SOCKET_FD, sc_str_text(&answer), answer.length))
+            break;
+    }
+    _exit(0);
+}
