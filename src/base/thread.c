@@ -16,8 +16,6 @@ bool sc_thread_start(void *(*work)(void *), void *argument)
     sigset_t blocked;
     sigset_t before;
     (void)sigfillset(&blocked);
-    (void)sigdelset(&blocked, SIGBUS);
-    (void)sigdelset(&blocked, SIGSEGV);
     (void)pthread_attr_init(&attributes);
     (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     (void)pthread_sigmask(SIG_SETMASK, &blocked, &before); /* the new thread inherits it */

@@ -8,7 +8,6 @@
 #include <stdbool.h>
 
 /* Begins a detached thread; false when there is no room for one. It blocks all signals, since those
- * of the process are for the thread that waits for them, except its own faults, SIGBUS and SIGSEGV,
- * whose handler may recover (errands.h). Its stack has the usual size: libraries that read debug
- * information or query a driver need much, and unused pages take no memory. */
+ * of the process are for the thread that waits for them. Its stack has the usual size: libraries
+ * that query a driver need much, and unused pages take no memory. */
 bool sc_thread_start(void *(*work)(void *), void *argument);

@@ -48,9 +48,11 @@
 #define HELPERS_LOOKS    15U
 #define INTERVAL_S_MAX   1e9 /* longer ones never pass */
 
-/* How long a file is waited for: while the program runs, and when nothing else is to be done. */
-#define PATIENCE_NS     1000000000U
-#define END_PATIENCE_NS 3000000000U
+/* How long a file is waited for: while the program runs, and when nothing else is to be done; and
+ * the symbols of a file, then. */
+#define PATIENCE_NS      1000000000U
+#define END_PATIENCE_NS  3000000000U
+#define SLOW_PATIENCE_NS 8000000000U
 
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
 
@@ -500,6 +502,7 @@ static void done(struct sc_observation *observation)
     sc_cell_sources_done(&observation->cell_sources);
     sc_sent_code_done(&observation->sent);
     sc_beside_free(observation->beside);
+    sc_beside_free(observation->slow);
     free(observation->directory);
     free(observation->executable);
 }
@@ -554,6 +557,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .paused = plan->start_off || plan->attach_pid != 0,
         .finish_peer = -1,
         .beside = sc_beside_new(PATIENCE_NS),
+        .slow = sc_beside_new(SLOW_PATIENCE_NS),
         .cell_sources = {.path = plan->cell_sources_path},
         .signal_fd = -1,
         .reserved_fd = -1,
@@ -561,10 +565,11 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .directory = getcwd(NULL, 0),
     };
     observation.cell_sources.beside = observation.beside;
+    observation.tree.beside = observation.slow;
     sc_control_init(&observation.control);
     sc_collect_init(&observation.collect, 0, 0);
     observation.collect.is_virtual = plan->use_virtual_time;
-    observation.symbols = plan->stacks ? sc_symbols_new() : NULL;
+    observation.symbols = plan->stacks ? sc_symbols_new(observation.slow) : NULL;
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);
     observation.run_scope.scope.beside = observation.beside;
     sc_sent_code_init(&observation.sent, &observation.collect, &observation.run_scope.scope,

@@ -53,7 +53,7 @@ struct sc_footprints {
     X(NATIVE_CUT, "native_cut", "outer native frames were left out of a stack")                    \
     X(GPU_UNKNOWN, "gpu_unknown", "work of a GPU was done whose launch had not been seen")         \
     X(GPU_LOST, "gpu_lost", "what a GPU did was not recorded, for want of room")                   \
-    X(SILENT_FILE, "silent_file", "a file did not answer in time")                                 \
+    X(SILENT_FILE, "silent_file", "a file did not answer in time, or is broken")                   \
     X(TREE, "child_not_followed", "a child process was not followed")
 
 #define X_ENUM(name, json, text) SC_LOSS_##name,

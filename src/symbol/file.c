@@ -1,132 +1,132 @@
 /*
- * symbol/file.c - what is done with one ELF file in the thread of errands.
+ * symbol/file.c - answers to questions about one ELF file.
+ *
+ * In a child every file is kept from its first question on. Elsewhere it is read for each.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "symbol/file.h"
 
+#include <elfutils/libdwfl.h>
 #include <fcntl.h>
-#include <gelf.h>
-#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/map.h"
 #include "base/mem.h"
+#include "base/vec.h"
+#include "symbol/debug_file.h"
+#include "symbol/demangle.h"
 #include "symbol/elf_address.h"
+#include "symbol/frame_rows.h"
+#include "symbol/functions.h"
+#include "symbol/inlined.h"
+#include "symbol/table.h"
 
-#define HOLDER(errand, type, member) ((type *)(void *)((char *)(errand)-offsetof(type, member)))
+struct file {
+    int fd; /* -1 when it could not be opened */
+    struct sc_file_identity identity;
+    bool has_rows; /* they were looked for */
+    bool is_read;
+    struct sc_frame_rows *rows;     /* NULL without unwind records */
+    struct sc_functions *functions; /* NULL without unwind records */
+    Dwfl *dwfl;                     /* NULL when the file makes no sense */
+    Dwfl_Module *module;
+    struct sc_symbol_table table;
+    struct sc_inlined inlined;
+};
 
-static void open_file(struct sc_errand *errand)
+/* A question as it arrives. */
+struct question {
+    struct sc_file_question head;
+    const char *places;
+    const char *name;
+    const char *paths[2];
+};
+
+static struct {
+    struct sc_intern names;
+    SC_VEC(struct file *) files; /* by name */
+} kept;
+
+/* beside the file, in .debug beside it, and where distributions put them */
+static char debug_folders[] = ":.debug:/usr/lib/debug";
+static char *debug_path = debug_folders;
+
+static const Dwfl_Callbacks callbacks = {
+    .find_elf = dwfl_build_id_find_elf,
+    .find_debuginfo = sc_debug_file_find,
+    .section_address = dwfl_offline_section_address,
+    .debuginfo_path = &debug_path,
+};
+
+void sc_file_ask(struct sc_str *ret_question, const struct sc_file_question *head,
+                 const uint64_t *places, const char *name, const char *const paths[2])
 {
-    struct sc_symbol_file *file = HOLDER(errand, struct sc_symbol_file, opening);
-    file->fd = sc_open_regular(file->paths[0]);
-    if (file->fd < 0)
-        file->fd = sc_open_regular(file->paths[1]);
-    file->is_open = file->fd >= 0;
+    const char *texts[] = {name, paths[0], paths[1]};
+    sc_str_add_bytes(ret_question, (const char *)head, sizeof(*head));
+    sc_str_add_bytes(ret_question, (const char *)places, head->place_count * sizeof(*places));
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        sc_str_add_bytes(ret_question, texts[i], strlen(texts[i]) + 1);
 }
 
-/* Reads only the unwind records, which takes little time; the rest waits until the program has
- * ended. The records are in our own memory then, unlike libdwfl's mapping of the file. */
-static void read_rows(struct sc_errand *errand)
+static struct question understand(const char *text)
 {
-    struct sc_symbol_file *file = HOLDER(errand, struct sc_symbol_file, reading_rows);
-    int fd = file->fd >= 0 ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
-    if (fd >= 0)
-        file->rows = sc_frame_rows_open(fd);
+    struct question question;
+    memcpy(&question.head, text, sizeof(question.head));
+    question.places = text + sizeof(question.head);
+    question.name = question.places + question.head.place_count * sizeof(uint64_t);
+    question.paths[0] = question.name + strlen(question.name) + 1;
+    question.paths[1] = question.paths[0] + strlen(question.paths[0]) + 1;
+    return question;
 }
 
-static void read_file(struct sc_symbol_file *file)
+static uint64_t place_of(const struct question *question, size_t number)
 {
-    SC_AUTO_FREE char *again = sc_format("/proc/self/fd/%d", file->fd);
-    int fd = fcntl(file->fd, F_DUPFD_CLOEXEC, 0);
-    file->is_read = true;
-    file->functions = sc_functions_read(NULL, again, NULL, NULL, NULL);
-    file->dwfl = dwfl_begin(file->callbacks);
-    if (file->dwfl != NULL && fd >= 0) {
-        dwfl_report_begin(file->dwfl);
-        file->module = dwfl_report_elf(file->dwfl, file->name, file->name, fd, 0, false);
-        (void)dwfl_report_end(file->dwfl, NULL, NULL);
-    }
-    if (file->module != NULL) /* the module owns the descriptor now */
-        sc_symbol_table_read(file->module, &file->table);
-    else if (fd >= 0)
-        (void)close(fd);
+    uint64_t place;
+    memcpy(&place, question->places + number * sizeof(place), sizeof(place));
+    return place;
 }
 
-/* Where the byte at file_offset is, as the file numbers addresses; 0 when it is not loaded. */
-static uint64_t address_of(const struct sc_symbol_file *file, uint64_t file_offset)
+static bool open_by(struct file *file, const char *path, struct sc_file_identity wanted)
 {
-    GElf_Addr bias = 0;
-    return sc_elf_address(file->module != NULL ? dwfl_module_getelf(file->module, &bias) : NULL,
-                          file_offset);
-}
-
-static void find_start(struct sc_file_question *question)
-{
-    const struct sc_functions *functions = question->file->functions;
-    uint64_t offset = question->file_offset;
-    uint64_t address = functions != NULL ? sc_functions_address(functions, offset) : 0;
-    uint64_t start = address != 0 ? sc_functions_start(functions, address) : 0;
-    question->start = start != 0 && address - start <= offset ? offset - (address - start) : offset;
-}
-
-static void find_names(struct sc_file_question *question)
-{
-    struct sc_symbol_file *file = question->file;
-    const char *inlined[SC_FILE_NAMES_MAX];
-    uint64_t address = address_of(file, question->file_offset);
-    if (address == 0)
-        return;
-    const struct sc_symbol_entry *entry = sc_symbol_table_find(&file->table, address);
-    size_t count = question->with_inlined ? sc_inlined_find(&file->inlined, file->module, address,
-                                                            inlined, SC_FILE_NAMES_MAX)
-                                          : 0;
-    for (size_t i = 0; i < count; i++)
-        question->names[question->name_count++] = sc_strdup(inlined[i]);
-    if (count == 0 && entry != NULL)
-        question->names[question->name_count++] = sc_strdup(entry->name);
-    if (question->name_count > 0 && entry != NULL)
-        question->inside = address - entry->start;
-}
-
-static void answer(struct sc_errand *errand)
-{
-    struct sc_file_question *question = HOLDER(errand, struct sc_file_question, errand);
-    if (!question->file->is_open)
-        return;
-    if (!question->file->is_read)
-        read_file(question->file);
-    for (; question != NULL; question = question->next) {
-        find_start(question);
-        if (question->with_names)
-            find_names(question);
-    }
-}
-
-struct sc_symbol_file *sc_symbol_file_new(const char *name, const char *path,
-                                          const char *other_path, const Dwfl_Callbacks *callbacks)
-{
-    struct sc_symbol_file *file = sc_alloc(1, sizeof(*file));
-    file->name = sc_strdup(name);
-    file->paths[0] = sc_strdup(path);
-    file->paths[1] = sc_strdup(other_path);
-    file->callbacks = callbacks;
+    struct stat facts;
+    file->fd = sc_open_regular(path);
+    if (file->fd < 0 || fstat(file->fd, &facts) != 0)
+        return false;
+    file->identity = (struct sc_file_identity){facts.st_dev, facts.st_ino};
+    if (wanted.inode == 0 || memcmp(&file->identity, &wanted, sizeof(wanted)) == 0)
+        return true;
+    (void)close(file->fd);
     file->fd = -1;
-    file->opening.work = open_file;
-    file->reading_rows.work = read_rows;
+    return false;
+}
+
+static struct file *open_file(const struct question *question)
+{
+    struct file *file = sc_alloc(1, sizeof(*file));
+    if (!open_by(file, question->paths[0], question->head.identity))
+        (void)open_by(file, question->paths[1], question->head.identity);
     return file;
 }
 
-void sc_symbol_file_free(struct sc_symbol_file *file)
+static struct file *file_of(const struct question *question)
 {
-    free(file->name);
-    free(file->paths[0]);
-    free(file->paths[1]);
-    for (size_t i = 0; i < file->answers.count; i++)
-        sc_file_question_free(file->answers.items[i]);
-    sc_vec_done(&file->answers);
-    sc_map_done(&file->answer_index);
+    if (!sc_beside_is_child())
+        return open_file(question);
+    uint32_t at = sc_intern_add(&kept.names, question->name, strlen(question->name));
+    if (at == kept.files.count)
+        sc_vec_push(&kept.files, open_file(question));
+    return kept.files.items[at];
+}
+
+static void done_with(struct file *file)
+{
+    if (sc_beside_is_child())
+        return;
     sc_symbol_table_done(&file->table);
     sc_inlined_done(&file->inlined);
     sc_functions_free(file->functions);
@@ -138,18 +138,105 @@ void sc_symbol_file_free(struct sc_symbol_file *file)
     free(file);
 }
 
-struct sc_file_question *sc_file_question_new(struct sc_symbol_file *file, uint64_t file_offset)
+void sc_file_open(const char *text, size_t length, struct sc_str *ret_answer)
 {
-    struct sc_file_question *question = sc_alloc(1, sizeof(*question));
-    question->errand.work = answer;
-    question->file = file;
-    question->file_offset = question->start = file_offset;
-    return question;
+    (void)length;
+    struct question question = understand(text);
+    struct file *file = file_of(&question);
+    if (file->fd >= 0)
+        sc_str_add_bytes(ret_answer, (const char *)&file->identity, sizeof(file->identity));
+    done_with(file);
 }
 
-void sc_file_question_free(struct sc_file_question *question)
+/* Reads only the unwind records, which takes little time; the rest waits until the program has
+ * ended. */
+static void find_rows(struct file *file)
 {
-    for (size_t i = 0; i < question->name_count; i++)
-        free(question->names[i]);
-    free(question);
+    int fd = file->fd >= 0 ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
+    file->has_rows = true;
+    if (fd >= 0)
+        file->rows = sc_frame_rows_open(fd);
+}
+
+void sc_file_row(const char *text, size_t length, struct sc_str *ret_answer)
+{
+    (void)length;
+    struct sc_frame_row row = {0};
+    struct question question = understand(text);
+    struct file *file = file_of(&question);
+    if (!file->has_rows)
+        find_rows(file);
+    if (file->rows != NULL && sc_frame_rows_find(file->rows, place_of(&question, 0), &row))
+        sc_str_add_bytes(ret_answer, (const char *)&row, sizeof(row));
+    done_with(file);
+}
+
+static void read_file(struct file *file, const char *name)
+{
+    SC_AUTO_FREE char *again = sc_format("/proc/self/fd/%d", file->fd);
+    int fd = file->fd >= 0 ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
+    file->is_read = true;
+    if (fd < 0)
+        return;
+    (void)unsetenv("DEBUGINFOD_URLS"); /* libdwfl would ask those servers */
+    file->functions = sc_functions_read(NULL, again, NULL, NULL, NULL);
+    file->dwfl = dwfl_begin(&callbacks);
+    if (file->dwfl != NULL) {
+        dwfl_report_begin(file->dwfl);
+        file->module = dwfl_report_elf(file->dwfl, name, name, fd, 0, false);
+        (void)dwfl_report_end(file->dwfl, NULL, NULL);
+    }
+    if (file->module != NULL) /* the module owns the descriptor now */
+        sc_symbol_table_read(file->module, &file->table);
+    else
+        (void)close(fd);
+}
+
+/* Where the byte at the place is, as the file numbers addresses; 0 when it is not loaded. */
+static uint64_t address_of(const struct file *file, uint64_t place)
+{
+    GElf_Addr bias = 0;
+    return sc_elf_address(file->module != NULL ? dwfl_module_getelf(file->module, &bias) : NULL,
+                          place);
+}
+
+static uint64_t start_of(const struct file *file, uint64_t place)
+{
+    uint64_t address = file->functions != NULL ? sc_functions_address(file->functions, place) : 0;
+    uint64_t start = address != 0 ? sc_functions_start(file->functions, address) : 0;
+    return start != 0 && address - start <= place ? place - (address - start) : place;
+}
+
+static void answer_place(struct file *file, uint64_t place, bool with_inlined,
+                         struct sc_str *ret_answer)
+{
+    const char *names[SC_FILE_NAMES_MAX];
+    struct sc_file_answer answer = {.start = start_of(file, place)};
+    uint64_t address = address_of(file, place);
+    const struct sc_symbol_entry *entry =
+        address != 0 ? sc_symbol_table_find(&file->table, address) : NULL;
+    if (address != 0 && with_inlined)
+        answer.name_count =
+            sc_inlined_find(&file->inlined, file->module, address, names, SC_FILE_NAMES_MAX);
+    if (answer.name_count == 0 && entry != NULL)
+        names[answer.name_count++] = entry->name;
+    if (answer.name_count > 0 && entry != NULL)
+        answer.inside = address - entry->start;
+    sc_str_add_bytes(ret_answer, (const char *)&answer, sizeof(answer));
+    for (size_t i = 0; i < answer.name_count; i++) {
+        SC_AUTO_FREE char *name = sc_demangle(names[i]);
+        sc_str_add_bytes(ret_answer, name, strlen(name) + 1);
+    }
+}
+
+void sc_file_names(const char *text, size_t length, struct sc_str *ret_answer)
+{
+    (void)length;
+    struct question question = understand(text);
+    struct file *file = file_of(&question);
+    if (!file->is_read)
+        read_file(file, question.name);
+    for (size_t i = 0; i < question.head.place_count; i++)
+        answer_place(file, place_of(&question, i), question.head.with_inlined, ret_answer);
+    done_with(file);
 }

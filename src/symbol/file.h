@@ -1,6 +1,6 @@
 /*
- * symbol/file.h - one ELF file that a run has executed code of. All that touches the file is done
- * by errands (base/errands.h), in their thread.
+ * symbol/file.h - one ELF file that a run has executed code of: questions about it, and the work
+ * that answers them in a child process (base/beside.h).
  *
  * The file may be in any file system, and may become shorter while libdw has it mapped.
  *
@@ -8,67 +8,45 @@
  */
 #pragma once
 
-#include <elfutils/libdwfl.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include "base/errands.h"
-#include "base/map.h"
-#include "base/vec.h"
-#include "symbol/frame_rows.h"
-#include "symbol/functions.h"
-#include "symbol/inlined.h"
-#include "symbol/table.h"
+#include "base/beside_child.h"
 
 /* Functions at one address, the real one and those inlined into it. */
 #define SC_FILE_NAMES_MAX 16
 
-struct sc_file_question;
-
-struct sc_symbol_file {
-    /* used by the owner's thread */
-    char *name;
-    SC_VEC(struct sc_file_question *) answers; /* to questions that were asked together; owned */
-    struct sc_map answer_index;                /* file_offset -> answers */
-    bool is_lost; /* an errand on it was lost: the rest must not be used */
-    struct sc_errand opening;
-    struct sc_errand reading_rows;
-    struct sc_file_question *lost_question; /* NULL, or the question whose errand was lost */
-
-    /* used by the errands, and by the owner's thread once the errand that sets them is done */
-    const Dwfl_Callbacks *callbacks;
-    char *paths[2]; /* to open it by, the first that can be; owned */
-    int fd;         /* -1 when it could not be opened */
-    bool is_open;
-    bool is_read;
-    struct sc_functions *functions; /* NULL without unwind records */
-    Dwfl *dwfl;                     /* NULL when the file makes no sense */
-    Dwfl_Module *module;
-    struct sc_symbol_table table;
-    struct sc_inlined inlined;
-    struct sc_frame_rows *rows; /* by reading_rows; NULL without unwind records */
+/* Which file it was when it was opened; zero: not known. */
+struct sc_file_identity {
+    uint64_t device;
+    uint64_t inode;
 };
 
-/* A question about an instruction, and its answer; names are mangled ones, innermost last. */
+/* The beginning of a question, which opens the file unless it is open. Places and texts follow. */
 struct sc_file_question {
-    struct sc_errand errand;
-    struct sc_symbol_file *file;
-    struct sc_file_question *next; /* answered by the same errand, or NULL; not owned */
-    uint64_t file_offset;
-    bool with_names;
+    struct sc_file_identity identity; /* another file is not opened */
+    uint64_t place_count;
     bool with_inlined;
-    uint64_t start; /* where its function begins by unwind records; else file_offset */
-    char *names[SC_FILE_NAMES_MAX]; /* owned */
-    size_t name_count;
-    uint64_t inside; /* bytes from the start of the function that the first name is of */
 };
 
-/* Copies the strings. Sets the work of the two errands, but starts neither. */
-struct sc_symbol_file *sc_symbol_file_new(const char *name, const char *path,
-                                          const char *other_path, const Dwfl_Callbacks *callbacks);
-
-/* For a file that is not lost, when no errand uses it. */
-void sc_symbol_file_free(struct sc_symbol_file *file);
-
-/* A question about a file that has been opened, for its errand to answer; the first answer reads
+/* name: what the file is known as; it is opened by the first path that can be. places: offsets in
  * the file. */
-struct sc_file_question *sc_file_question_new(struct sc_symbol_file *file, uint64_t file_offset);
-void sc_file_question_free(struct sc_file_question *question);
+void sc_file_ask(struct sc_str *ret_question, const struct sc_file_question *head,
+                 const uint64_t *places, const char *name, const char *const paths[2]);
+
+/* Answers with the identity, or with nothing when the file cannot be opened. It stays open. */
+sc_beside_work sc_file_open;
+
+/* Answers with the row of the only place (frame_rows.h), or with nothing. */
+sc_beside_work sc_file_row;
+
+/* What is known of a place; the names follow, each with its NUL, innermost last. */
+struct sc_file_answer {
+    uint64_t start;  /* where its function begins by unwind records; else the place */
+    uint64_t inside; /* bytes from the start of the function that the first name is of */
+    uint64_t name_count;
+};
+
+/* Answers with an sc_file_answer for each place. */
+sc_beside_work sc_file_names;

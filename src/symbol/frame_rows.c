@@ -1,8 +1,6 @@
 /*
  * symbol/frame_rows.c - how to get from a function's frame to its caller's, by libdw.
  *
- * The file is read, not mapped: a mapped file that is cut short would end the observer by a fault.
- *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "symbol/frame_rows.h"
@@ -24,14 +22,13 @@ struct sc_frame_rows {
 struct sc_frame_rows *sc_frame_rows_open(int fd)
 {
     (void)elf_version(EV_CURRENT);
-    Elf *elf = elf_begin(fd, ELF_C_READ, NULL);
+    Elf *elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
     Dwarf_CFI *records = elf != NULL ? dwarf_getcfi_elf(elf) : NULL;
     if (records == NULL) {
         (void)elf_end(elf);
         (void)close(fd);
         return NULL;
     }
-    (void)sc_elf_address(elf, 0); /* reads the segments now: later it may block */
     struct sc_frame_rows *rows = sc_alloc(1, sizeof(*rows));
     *rows = (struct sc_frame_rows){.fd = fd, .elf = elf, .records = records};
     return rows;

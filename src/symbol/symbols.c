@@ -1,273 +1,266 @@
 /*
  * symbol/symbols.c - names of native functions, for all files that a run has executed code of.
  *
- * Files are opened and read by errands (base/errands.h); here the errands are asked for and waited
- * for.
+ * Questions are asked, and answers kept, here; file.h answers them in a child process.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "symbol/symbols.h"
 
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/beside.h"
+#include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/vec.h"
-#include "symbol/debug_file.h"
-#include "symbol/demangle.h"
 #include "symbol/file.h"
 
 #define FILES_MAX 1024 /* each is an open descriptor */
+#define ROWS_MAX  4096 /* kept */
 
-/* While the program runs, its observer waits no longer than the first of these for a file: what
- * takes longer is known a little later. When the profile is written it waits up to the second, and
- * up to the third for an errand that was already late while the program ran; what takes longer is
- * given up. */
-#define PATIENCE_NS      UINT64_C(5000000)
-#define END_PATIENCE_NS  UINT64_C(8000000000)
-#define SLOW_PATIENCE_NS UINT64_C(1000000000)
+/* While the program runs, its observer waits for answers no longer than the first of these in the
+ * time of the second: what takes longer is known a little later. */
+#define PATIENCE_NS UINT64_C(10000000)
+#define RENEWAL_NS  UINT64_C(100000000)
 
-struct sc_symbols {
-    struct sc_errands *errands;
-    SC_VEC(struct sc_symbol_file *) files;
-    struct sc_intern names;   /* of files, by their index */
-    struct sc_intern mangled; /* names as files have them */
-    SC_VEC(char *) demangled; /* the same for people */
-    char *debug_path;         /* what libdwfl takes as its list of folders */
-    Dwfl_Callbacks callbacks;
-    struct sc_errand *slow;   /* one that was not done in time while the program ran, or NULL */
-    uint64_t end_patience_ns; /* halved each time that it is not enough */
+static_assert(SC_FILE_NAMES_MAX <= SC_SYMBOL_DEPTH_MAX, "all names fit");
+
+struct answer {
+    struct sc_file_answer facts;
+    char *names; /* owned */
 };
 
-struct sc_symbols *sc_symbols_new(void)
+struct file {
+    char *name;
+    char *paths[2];  /* to open it by; owned */
+    bool is_missing; /* it cannot be opened, or is broken, or did not answer in time */
+    struct sc_file_identity identity;
+    SC_VEC(struct answer) answers;
+    struct sc_map answer_index; /* file_offset -> answers */
+};
+
+struct row {
+    uint32_t file;
+    enum sc_symbols_row state;
+    struct sc_frame_row row;
+};
+
+struct sc_symbols {
+    struct sc_beside *beside; /* not owned */
+    struct sc_intern names;   /* of files, by their index */
+    SC_VEC(struct file) files;
+    SC_VEC(struct row) rows;
+    struct sc_map row_index; /* mix of file and file_offset -> rows */
+    uint64_t renewed_ns;     /* when the patience was whole */
+    uint64_t patience_ns;    /* what is left of it */
+};
+
+struct sc_symbols *sc_symbols_new(struct sc_beside *beside)
 {
     struct sc_symbols *symbols = sc_alloc(1, sizeof(*symbols));
-    symbols->errands = sc_errands_new();
-    symbols->end_patience_ns = END_PATIENCE_NS;
-    /* beside the file, in .debug beside it, and where distributions put them */
-    symbols->debug_path = sc_strdup(":.debug:/usr/lib/debug");
-    symbols->callbacks = (Dwfl_Callbacks){
-        .find_elf = dwfl_build_id_find_elf,
-        .find_debuginfo = sc_debug_file_find,
-        .section_address = dwfl_offline_section_address,
-        .debuginfo_path = &symbols->debug_path,
-    };
-    (void)unsetenv("DEBUGINFOD_URLS"); /* libdwfl would ask those servers */
+    symbols->beside = beside;
     return symbols;
 }
 
-/* An object with a lost errand may still be used by that errand's thread, so it is not freed. */
-static struct sc_symbols *left_behind __attribute__((used));
+static void free_file(struct file *file)
+{
+    free(file->name);
+    free(file->paths[0]);
+    free(file->paths[1]);
+    for (size_t i = 0; i < file->answers.count; i++)
+        free(file->answers.items[i].names);
+    sc_vec_done(&file->answers);
+    sc_map_done(&file->answer_index);
+}
 
 void sc_symbols_free(struct sc_symbols *symbols)
 {
     if (symbols == NULL)
         return;
-    for (size_t i = 0; i < symbols->demangled.count; i++)
-        free(symbols->demangled.items[i]);
-    sc_vec_done(&symbols->demangled);
-    sc_intern_done(&symbols->names);
-    sc_intern_done(&symbols->mangled);
-    if (!sc_errands_free(symbols->errands)) {
-        left_behind = symbols;
-        return;
-    }
     for (size_t i = 0; i < symbols->files.count; i++)
-        sc_symbol_file_free(symbols->files.items[i]);
+        free_file(&symbols->files.items[i]);
     sc_vec_done(&symbols->files);
-    free(symbols->debug_path);
+    sc_intern_done(&symbols->names);
+    sc_vec_done(&symbols->rows);
+    sc_map_done(&symbols->row_index);
     free(symbols);
 }
 
-static bool is_pending(enum sc_errand_state state)
+static void wait_for_answer(struct sc_symbols *symbols)
 {
-    return state == SC_ERRAND_WAITING || state == SC_ERRAND_RUNNING;
+    uint64_t begun_ns = sc_now_ns();
+    if (begun_ns - symbols->renewed_ns >= RENEWAL_NS) {
+        symbols->renewed_ns = begun_ns;
+        symbols->patience_ns = PATIENCE_NS;
+    }
+    (void)sc_beside_wait(symbols->beside, symbols->patience_ns);
+    uint64_t waited_ns = sc_now_ns() - begun_ns;
+    symbols->patience_ns -= waited_ns < symbols->patience_ns ? waited_ns : symbols->patience_ns;
 }
 
-/* 0 while an errand that was not done in time is still running: those after it have to wait for
- * it. */
-static uint64_t patience_ns(struct sc_symbols *symbols)
+/* Posts a question about a file, or about a place in it, and waits for a moment, unless earlier
+ * questions are still without an answer. */
+static void post(struct sc_symbols *symbols, const struct file *file, sc_beside_work *work,
+                 const uint64_t *place, sc_beside_take *take, uint32_t number)
 {
-    if (symbols->slow != NULL && !is_pending(sc_errands_wait(symbols->errands, symbols->slow, 0)))
-        symbols->slow = NULL;
-    return symbols->slow != NULL ? 0 : PATIENCE_NS;
+    struct sc_str question = {0};
+    struct sc_file_question head = {.identity = file->identity, .place_count = place != NULL};
+    bool is_free = sc_beside_wait(symbols->beside, 0);
+    sc_file_ask(&question, &head, place, file->name, (const char *const *)file->paths);
+    sc_beside_post(symbols->beside, file->name, work, sc_str_text(&question), question.length, take,
+                   symbols, number);
+    sc_str_done(&question);
+    if (is_free)
+        wait_for_answer(symbols);
 }
 
-/* Asks for the errand while the program runs. False when it is not done in time, or is lost. */
-static bool is_done_soon(struct sc_symbols *symbols, struct sc_symbol_file *file,
-                         struct sc_errand *errand)
+static uint32_t index_of(const struct sc_symbols *symbols, const char *name)
 {
-    if (file->is_lost)
-        return false;
-    sc_errands_ask(symbols->errands, errand);
-    uint64_t most_ns = patience_ns(symbols);
-    enum sc_errand_state state = sc_errands_wait(symbols->errands, errand, most_ns);
-    if (is_pending(state) && most_ns > 0)
-        symbols->slow = errand;
-    file->is_lost = state == SC_ERRAND_LOST;
-    return state == SC_ERRAND_DONE;
+    return sc_intern_find(&symbols->names, name, strlen(name));
 }
 
-static struct sc_symbol_file *find_file(const struct sc_symbols *symbols, const char *name)
+static void take_opening(void *context, uint32_t number, const char *answer, size_t length)
 {
-    uint32_t at = sc_intern_find(&symbols->names, name, strlen(name));
-    return at != SC_NONE ? symbols->files.items[at] : NULL;
+    struct sc_symbols *symbols = context;
+    struct file *file = &symbols->files.items[number];
+    file->is_missing = answer == NULL || length != sizeof(file->identity);
+    if (!file->is_missing)
+        memcpy(&file->identity, answer, sizeof(file->identity));
 }
 
 bool sc_symbols_add(struct sc_symbols *symbols, const char *name, const char *open_path,
                     const char *other_path)
 {
-    struct sc_symbol_file *file = find_file(symbols, name);
-    if (file == NULL) {
+    uint32_t at = index_of(symbols, name);
+    if (at == SC_NONE) {
         if (symbols->files.count == FILES_MAX)
             return false;
-        file = sc_symbol_file_new(name, open_path, other_path, &symbols->callbacks);
-        (void)sc_intern_add(&symbols->names, name, strlen(name));
+        at = sc_intern_add(&symbols->names, name, strlen(name));
+        struct file file = {.name = sc_strdup(name),
+                            .paths = {sc_strdup(open_path), sc_strdup(other_path)}};
         sc_vec_push(&symbols->files, file);
+        post(symbols, &file, sc_file_open, NULL, take_opening, at);
     }
-    return !is_done_soon(symbols, file, &file->opening) || file->is_open;
+    return !symbols->files.items[at].is_missing;
 }
 
-static const char *for_people(struct sc_symbols *symbols, const char *mangled)
+/* Keeps the answers that are about these places. */
+static void keep(struct file *file, const uint64_t *file_offsets, const struct sc_str *all)
 {
-    uint32_t at = sc_intern_add(&symbols->mangled, mangled, strlen(mangled));
-    if (at == symbols->demangled.count)
-        sc_vec_push(&symbols->demangled, sc_demangle(mangled));
-    return symbols->demangled.items[at];
-}
-
-/* Waits once more for the errand that was late while the program ran, then gives it up. */
-static void skip_slow_file(struct sc_symbols *symbols)
-{
-    if (symbols->slow != NULL &&
-        is_pending(sc_errands_wait(symbols->errands, symbols->slow, SLOW_PATIENCE_NS)))
-        sc_errands_give_up(symbols->errands);
-    symbols->slow = NULL;
-}
-
-/* Asks when the profile is written. Returns the question with its answer, or NULL when the file
- * cannot be read in time, or was cut short while it was read; the question then still belongs to
- * the errand. */
-static struct sc_file_question *ask(struct sc_symbols *symbols, struct sc_file_question *question)
-{
-    struct sc_symbol_file *file = question->file;
-    sc_errands_ask(symbols->errands, &question->errand);
-    enum sc_errand_state state = SC_ERRAND_WAITING;
-    while (is_pending(state)) {
-        state = sc_errands_wait(symbols->errands, &question->errand, symbols->end_patience_ns);
-        if (state == SC_ERRAND_DONE)
-            return question;
-        if (is_pending(state)) {
-            symbols->end_patience_ns /= 2;
-            sc_errands_give_up(symbols->errands);
-        }
+    const char *text = sc_str_text(all);
+    for (size_t at = 0, i = 0; at < all->length; i++) {
+        struct answer answer;
+        memcpy(&answer.facts, text + at, sizeof(answer.facts));
+        size_t begin = at += sizeof(answer.facts);
+        for (uint64_t name = 0; name < answer.facts.name_count; name++)
+            at += strlen(text + at) + 1;
+        answer.names = sc_alloc(at - begin + 1, 1);
+        memcpy(answer.names, text + begin, at - begin);
+        sc_map_put(&file->answer_index, file_offsets[i], (uint32_t)file->answers.count);
+        sc_vec_push(&file->answers, answer);
     }
-    file->is_lost = true;
-    file->lost_question = question;
-    return NULL;
-}
-
-static bool is_lost(const struct sc_symbols *symbols, struct sc_symbol_file *file)
-{
-    if (sc_errands_wait(symbols->errands, &file->opening, 0) == SC_ERRAND_LOST ||
-        sc_errands_wait(symbols->errands, &file->reading_rows, 0) == SC_ERRAND_LOST)
-        file->is_lost = true;
-    return file->is_lost;
-}
-
-/* NULL when the file is not known, or lost. */
-static struct sc_file_question *question_of(struct sc_symbols *symbols, const char *name,
-                                            uint64_t file_offset)
-{
-    struct sc_symbol_file *file = find_file(symbols, name);
-    skip_slow_file(symbols);
-    return file != NULL && !is_lost(symbols, file) ? sc_file_question_new(file, file_offset) : NULL;
-}
-
-/* The answer to a question that was asked together with others, or NULL. */
-static struct sc_file_question *known_answer(const struct sc_symbols *symbols, const char *name,
-                                             uint64_t file_offset)
-{
-    const struct sc_symbol_file *file = find_file(symbols, name);
-    uint32_t at = file != NULL ? sc_map_get(&file->answer_index, file_offset) : SC_NONE;
-    return at != SC_NONE ? file->answers.items[at] : NULL;
 }
 
 void sc_symbols_prepare(struct sc_symbols *symbols, const char *name, const uint64_t *file_offsets,
                         size_t count, bool with_inlined)
 {
-    struct sc_file_question *all = NULL;
-    for (size_t i = count; i-- > 0;) {
-        struct sc_file_question *question = question_of(symbols, name, file_offsets[i]);
-        if (question == NULL) /* the file is not known, or lost */
-            break;
-        question->with_names = true;
-        question->with_inlined = with_inlined;
-        question->next = all;
-        all = question;
-    }
-    all = all != NULL ? ask(symbols, all) : NULL;
-    for (; all != NULL; all = all->next) {
-        struct sc_symbol_file *file = all->file;
-        sc_map_put(&file->answer_index, all->file_offset, (uint32_t)file->answers.count);
-        sc_vec_push(&file->answers, all);
-    }
+    uint32_t at = index_of(symbols, name);
+    struct file *file = at != SC_NONE ? &symbols->files.items[at] : NULL;
+    struct sc_str question = {0};
+    struct sc_str answer = {0};
+    if (file == NULL || file->is_missing || count == 0)
+        return;
+    struct sc_file_question head = {file->identity, count, with_inlined};
+    sc_file_ask(&question, &head, file_offsets, name, (const char *const *)file->paths);
+    if (sc_beside_ask(symbols->beside, file->name, sc_file_names, sc_str_text(&question),
+                      question.length, &answer))
+        keep(file, file_offsets, &answer);
+    else
+        file->is_missing = true;
+    sc_str_done(&question);
+    sc_str_done(&answer);
 }
 
-/* Frees the question unless it was asked together with others. */
-static void done_with(struct sc_symbols *symbols, struct sc_file_question *question)
+/* The answer about a place, which is asked for unless it was before; NULL when there is none. */
+static const struct answer *answer_to(struct sc_symbols *symbols, const char *name,
+                                      uint64_t file_offset, bool with_inlined)
 {
-    if (known_answer(symbols, question->file->name, question->file_offset) != question)
-        sc_file_question_free(question);
+    uint32_t at = index_of(symbols, name);
+    if (at == SC_NONE)
+        return NULL;
+    struct file *file = &symbols->files.items[at];
+    if (sc_map_get(&file->answer_index, file_offset) == SC_NONE)
+        sc_symbols_prepare(symbols, name, &file_offset, 1, with_inlined);
+    uint32_t answer = sc_map_get(&file->answer_index, file_offset);
+    return answer != SC_NONE ? &file->answers.items[answer] : NULL;
 }
 
 size_t sc_symbols_find(struct sc_symbols *symbols, const char *name, uint64_t file_offset,
                        bool with_inlined, struct sc_symbol_name *ret_names)
 {
-    struct sc_file_question *question = known_answer(symbols, name, file_offset);
-    if (question == NULL) {
-        question = question_of(symbols, name, file_offset);
-        if (question == NULL)
-            return 0;
-        question->with_names = true;
-        question->with_inlined = with_inlined;
-        question = ask(symbols, question);
-        if (question == NULL)
-            return 0;
+    const struct answer *answer = answer_to(symbols, name, file_offset, with_inlined);
+    if (answer == NULL)
+        return 0;
+    const char *text = answer->names;
+    for (size_t i = 0; i < answer->facts.name_count; i++) {
+        ret_names[i] = (struct sc_symbol_name){text, i == 0 ? answer->facts.inside : 0};
+        text += strlen(text) + 1;
     }
-    size_t count = question->name_count;
-    for (size_t i = 0; i < count; i++)
-        ret_names[i] = (struct sc_symbol_name){.text = for_people(symbols, question->names[i]),
-                                               .inside = i == 0 ? question->inside : 0};
-    done_with(symbols, question);
-    return count;
+    return answer->facts.name_count;
 }
 
 uint64_t sc_symbols_start(struct sc_symbols *symbols, const char *name, uint64_t file_offset)
 {
-    struct sc_file_question *question = known_answer(symbols, name, file_offset);
-    if (question == NULL) {
-        question = question_of(symbols, name, file_offset);
-        question = question != NULL ? ask(symbols, question) : NULL;
+    const struct answer *answer = answer_to(symbols, name, file_offset, false);
+    return answer != NULL ? answer->facts.start : file_offset;
+}
+
+static void take_row(void *context, uint32_t number, const char *answer, size_t length)
+{
+    struct sc_symbols *symbols = context;
+    struct row *row = &symbols->rows.items[number];
+    row->state = SC_SYMBOLS_NO_ROW;
+    if (answer == NULL) {
+        symbols->files.items[row->file].is_missing = true;
+    } else if (length == sizeof(row->row)) {
+        memcpy(&row->row, answer, length);
+        row->state = SC_SYMBOLS_ROW;
     }
-    if (question == NULL)
-        return file_offset;
-    uint64_t start = question->start;
-    done_with(symbols, question);
-    return start;
+}
+
+/* Asks for a row; SC_NONE while another is still without an answer. */
+static uint32_t ask_for_row(struct sc_symbols *symbols, uint32_t file, uint64_t file_offset)
+{
+    if (!sc_beside_wait(symbols->beside, 0))
+        return SC_NONE;
+    if (symbols->rows.count == ROWS_MAX) {
+        symbols->rows.count = 0;
+        sc_map_done(&symbols->row_index);
+        symbols->row_index = (struct sc_map){0};
+    }
+    uint32_t at = (uint32_t)symbols->rows.count;
+    sc_vec_push(&symbols->rows, (struct row){.file = file, .state = SC_SYMBOLS_ROW_LATER});
+    sc_map_put(&symbols->row_index, sc_mix(file, file_offset), at);
+    post(symbols, &symbols->files.items[file], sc_file_row, &file_offset, take_row, at);
+    return at;
 }
 
 enum sc_symbols_row sc_symbols_row(struct sc_symbols *symbols, const char *name,
                                    uint64_t file_offset, struct sc_frame_row *ret_row)
 {
-    struct sc_symbol_file *file = find_file(symbols, name);
-    if (file == NULL || file->is_lost)
+    uint32_t file = index_of(symbols, name);
+    if (file == SC_NONE || symbols->files.items[file].is_missing)
         return SC_SYMBOLS_NO_ROW;
-    if (!is_done_soon(symbols, file, &file->opening) ||
-        !is_done_soon(symbols, file, &file->reading_rows))
-        return file->is_lost ? SC_SYMBOLS_NO_ROW : SC_SYMBOLS_ROW_LATER;
-    return file->rows != NULL && sc_frame_rows_find(file->rows, file_offset, ret_row)
-               ? SC_SYMBOLS_ROW
-               : SC_SYMBOLS_NO_ROW;
+    uint32_t at = sc_map_get(&symbols->row_index, sc_mix(file, file_offset));
+    if (at == SC_NONE)
+        at = ask_for_row(symbols, file, file_offset);
+    else
+        (void)sc_beside_wait(symbols->beside, 0);
+    if (at == SC_NONE)
+        return SC_SYMBOLS_ROW_LATER;
+    *ret_row = symbols->rows.items[at].row;
+    return symbols->rows.items[at].state;
 }

@@ -92,7 +92,7 @@ static struct sc_classifier *classifier_of(struct sc_symbols **ret_symbols)
     };
     if (classifier == NULL) {
         classifier = sc_classifier_new(getpid(), NULL, &facts, NULL);
-        symbols = sc_symbols_new();
+        symbols = sc_symbols_new(NULL);
     }
     *ret_symbols = symbols;
     return classifier;

@@ -50,7 +50,7 @@ CASES = [
         libc.getenv.restype = ctypes.c_char_p
         print(libc.getenv(b"LD_PRELOAD"), libc.getenv(b"HOME"))
         """,
-        env={"SOME_VARIABLE": "some value"},
+        env={"SOME_VARIABLE": "some value", "DEBUGINFOD_URLS": "http://localhost:1/"},
     ),
     Case(
         "environment_with_a_preload_of_its_own",

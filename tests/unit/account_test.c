@@ -42,7 +42,7 @@ static void know_function(struct world *world)
 /* The main thread waits at a line for two others, which have not lived for long. */
 static void world_init(struct world *world)
 {
-    *world = (struct world){.watched = watched_new(), .symbols = sc_symbols_new()};
+    *world = (struct world){.watched = watched_new(), .symbols = sc_symbols_new(NULL)};
     struct watched *watched = world->watched;
     struct sc_process *process = &watched->process;
     process->classifier = sc_classifier_new(getpid(), NULL, &process->facts, NULL);

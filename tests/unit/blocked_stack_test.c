@@ -159,7 +159,8 @@ static void world_init(struct world *world)
     process->facts.eval_ranges[0] = (struct sc_code_range){.start = 1, .end = 2};
     process->facts.eval_ranges[1] =
         (struct sc_code_range){.start = (uintptr_t)chain_loop, .end = (uintptr_t)chain_loop_end};
-    process->native = (struct sc_native){.collect = &world->collect, .symbols = sc_symbols_new()};
+    process->native =
+        (struct sc_native){.collect = &world->collect, .symbols = sc_symbols_new(NULL)};
     const struct sc_interpreter_facts none = {.version = 0x030b};
     process->classifier = sc_classifier_new(getpid(), NULL, &none, NULL);
     sc_codes_init(&process->codes, &world->collect, SC_LINE_TABLE_LOCATION);

@@ -15,7 +15,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/str.h"
-#include "observer/process/examiner.h"
 #include "observer/process/tree.h"
 #include "static_program.h"
 
@@ -84,29 +83,29 @@ static void test_only_regular_files_are_opened(void **state)
     assert_int_equal(close(fd), 0);
 }
 
-static void test_questions_are_answered_in_their_order(void **state)
+static void assert_examined(const char *name, const char *path, const char *obstacle)
+{
+    struct sc_str answer = {0};
+    sc_executable_examine(name, strlen(name), &answer);
+    assert_string_equal(sc_str_text(&answer), path);
+    assert_string_equal(sc_str_text(&answer) + strlen(path) + 1, obstacle);
+    sc_str_done(&answer);
+}
+
+static void test_a_name_is_searched(void **state)
 {
     (void)state;
+    struct sc_str answer = {0};
     SC_AUTO_FREE char *python = make_static(folder, "static", "PYTHONHOME", 300);
-    struct sc_examiner *examiner = sc_examiner_new();
-    sc_examiner_wait(examiner); /* for nothing */
-    assert_int_equal(sc_examiner_ask(examiner, "sh"), 0);
-    assert_int_equal(sc_examiner_ask(examiner, python), 1);
-    assert_int_equal(sc_examiner_ask(examiner, "there-is-no-such-program"), 2);
-    sc_examiner_wait(examiner);
-    struct sc_examined shell = sc_examiner_answer(examiner, 0);
-    struct sc_examined found = sc_examiner_answer(examiner, 1);
-    struct sc_examined missing = sc_examiner_answer(examiner, 2);
-    assert_non_null(shell.path);
-    assert_string_equal(strrchr(shell.path, '/'), "/sh");
-    assert_null(shell.obstacle);
-    assert_string_equal(found.path, python);
-    assert_string_equal(found.obstacle, "is a statically linked Python");
-    assert_null(missing.path);
-    assert_null(sc_examiner_answer(examiner, 3).path);
-    sc_examiner_free(examiner);
-    free(shell.path);
-    free(found.path);
+    SC_AUTO_FREE char *path = sc_format("/none::%s", folder);
+    SC_AUTO_FREE char *before = sc_strdup(getenv("PATH"));
+    assert_int_equal(setenv("PATH", path, 1), 0);
+    assert_examined("static", python, "is a statically linked Python");
+    assert_int_equal(setenv("PATH", before, 1), 0);
+    assert_examined("/bin/sh", "/bin/sh", "");
+    sc_executable_examine("there-is-no-such-program", 24, &answer);
+    assert_int_equal(answer.length, 0);
+    sc_str_done(&answer);
 }
 
 static void test_relative_names_are_those_of_the_process(void **state)
@@ -145,7 +144,7 @@ int main(void)
         cmocka_unit_test(test_a_static_python_is_found_wherever_its_text_lies),
         cmocka_unit_test(test_nothing_is_waited_for),
         cmocka_unit_test(test_only_regular_files_are_opened),
-        cmocka_unit_test(test_questions_are_answered_in_their_order),
+        cmocka_unit_test(test_a_name_is_searched),
         cmocka_unit_test(test_relative_names_are_those_of_the_process),
     };
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -330,7 +330,9 @@ static void execute(struct world *world, const char *name, const char *obstacle,
     struct sc_tree *tree = &world->observation.tree;
     (void)sc_intern_add(&tree->files, name, strlen(name));
     sc_vec_push(&tree->executed,
-                (struct sc_executed){.obstacle = obstacle, .count = count, .count_in_all = count});
+                (struct sc_executed){.obstacle = obstacle != NULL ? sc_strdup(obstacle) : NULL,
+                                     .count = count,
+                                     .count_in_all = count});
 }
 
 static void set_obstacles(struct world *world)

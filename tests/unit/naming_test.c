@@ -68,7 +68,7 @@ static const struct row rows[] = {
 static void what_only_passes_on_is_left_out_of_the_interpreter(void **state)
 {
     struct sc_collect collect;
-    struct sc_naming naming = {.symbols = sc_symbols_new(), .collect = &collect};
+    struct sc_naming naming = {.symbols = sc_symbols_new(NULL), .collect = &collect};
     (void)state;
     sc_collect_init(&collect, 0, 0);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -96,7 +96,7 @@ static void what_only_passes_on_is_left_out_of_the_interpreter(void **state)
 static void what_has_no_name_is_called_by_its_place(void **state)
 {
     struct sc_collect collect;
-    struct sc_naming naming = {.symbols = sc_symbols_new(), .collect = &collect};
+    struct sc_naming naming = {.symbols = sc_symbols_new(NULL), .collect = &collect};
     struct sc_native_name names[SC_NATIVE_NAMES_MAX];
     (void)state;
     sc_collect_init(&collect, 0, 0);

@@ -33,7 +33,7 @@ static void world_init(struct world *world)
     static const struct sc_interpreter_facts facts = {.version = 0x030b};
     *world = (struct world){0};
     sc_collect_init(&world->collect, 0, 0);
-    world->native = (struct sc_native){.collect = &world->collect, .symbols = sc_symbols_new()};
+    world->native = (struct sc_native){.collect = &world->collect, .symbols = sc_symbols_new(NULL)};
     world->classifier = sc_classifier_new(getpid(), NULL, &facts, NULL);
 }
 

@@ -103,7 +103,7 @@ static void know_code(struct world *world, char letter)
 static void world_init(struct world *world)
 {
     static const struct sc_interpreter_facts facts = {.version = 0x030b};
-    *world = (struct world){.symbols = sc_symbols_new()};
+    *world = (struct world){.symbols = sc_symbols_new(NULL)};
     sc_collect_init(&world->collect, 0, 0);
     struct sc_process *process = &world->process;
     process->collect = &world->collect;

@@ -10,8 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/beside.h"
+#include "base/mem.h"
+#include "base/str.h"
 #include "sc_test.h"
 #include "symbol/demangle.h"
+
+#define LONG_NS UINT64_C(60000000000)
+
+static struct sc_beside *beside;
 
 static void names_are_decoded(void **state)
 {
@@ -64,7 +71,7 @@ static uint64_t offset_of(uintptr_t address)
 static void a_function_is_found_by_its_place(void **state)
 {
     (void)state;
-    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbols *symbols = sc_symbols_new(beside);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uintptr_t address = (uintptr_t)a_function_of_this_test;
     assert_true(sc_symbols_add(symbols, "/opt/known/as", "/proc/self/exe", "/proc/self/exe"));
@@ -82,7 +89,7 @@ static void a_function_is_found_by_its_place(void **state)
 static void what_was_asked_together_is_found_at_once(void **state)
 {
     (void)state;
-    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbols *symbols = sc_symbols_new(beside);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t start = offset_of((uintptr_t)a_function_of_this_test);
     const uint64_t offsets[] = {start, 1, start + 2};
@@ -140,7 +147,7 @@ static void assert_row_at_start(struct sc_symbols *symbols, const char *name)
 static void a_frame_is_reported_before_and_after_names_are(void **state)
 {
     (void)state;
-    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbols *symbols = sc_symbols_new(beside);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     struct sc_frame_row row;
     uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
@@ -167,7 +174,7 @@ extern const unsigned char sc_without_size[];
 static void a_name_without_size_ends_with_its_section(void **state)
 {
     (void)state;
-    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbols *symbols = sc_symbols_new(beside);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t offset = offset_of((uintptr_t)sc_without_size);
     assert_true(sc_symbols_add(symbols, "/proc/self/exe", "/proc/self/exe", "/proc/self/exe"));
@@ -186,7 +193,7 @@ static void a_file_that_makes_no_sense_has_no_names(void **state)
     static const char text[] = "\177ELF and then nothing that is right";
     assert_int_equal(write(fd, text, sizeof(text)), sizeof(text));
     (void)close(fd);
-    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbols *symbols = sc_symbols_new(beside);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     assert_true(sc_symbols_add(symbols, path, path, path));
     struct sc_frame_row row;
@@ -194,9 +201,19 @@ static void a_file_that_makes_no_sense_has_no_names(void **state)
     assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);
     assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);
     assert_int_equal(row_at(symbols, path, 4, &row), SC_SYMBOLS_NO_ROW);
+    sc_symbols_free(symbols);
+    symbols = sc_symbols_new(NULL);
     assert_false(sc_symbols_add(symbols, "/nowhere", "/nowhere/at/all", "/nowhere/at/all"));
     sc_symbols_free(symbols);
     (void)unlink(path);
+}
+
+static void die(const char *question, size_t length, struct sc_str *ret_answer)
+{
+    (void)question;
+    (void)length;
+    (void)ret_answer;
+    _exit(1);
 }
 
 static bool runs(const char *command)
@@ -204,10 +221,38 @@ static bool runs(const char *command)
     return system(command) == 0; // NOLINT(cert-env33-c,concurrency-mt-unsafe)
 }
 
+/* A child that takes the place of another opens the same file, or none. */
+static void a_file_that_was_replaced_has_no_names(void **state)
+{
+    (void)state;
+    char path[] = "/tmp/sc_symbols_XXXXXX";
+    struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
+    uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
+    (void)close(mkstemp(path));
+    for (int is_other = 0; is_other < 2; is_other++) {
+        SC_AUTO_FREE char *command = sc_format("cp /proc/%d/exe %s", (int)getpid(), path);
+        SC_AUTO_FREE char *replace =
+            sc_format("cp %s %s.new && mv %s.new %s", path, path, path, path);
+        struct sc_beside *own = sc_beside_new(LONG_NS);
+        struct sc_symbols *symbols = sc_symbols_new(own);
+        assert_true(runs(command));
+        assert_true(sc_symbols_add(symbols, "it", path, path));
+        assert_true(sc_beside_wait(own, LONG_NS));
+        if (is_other)
+            assert_true(runs(replace));
+        struct sc_str answer = {0};
+        assert_false(sc_beside_ask(own, "/else", die, "", 0, &answer));
+        assert_int_equal(sc_symbols_find(symbols, "it", offset, false, names), !is_other);
+        sc_symbols_free(symbols);
+        sc_beside_free(own);
+    }
+    (void)unlink(path);
+}
+
 /* The name that the function has by the file; "": none. */
 static void assert_name(const char *file, const char *wanted)
 {
-    struct sc_symbols *symbols = sc_symbols_new();
+    struct sc_symbols *symbols = sc_symbols_new(NULL);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
     assert_true(sc_symbols_add(symbols, file, file, file));
@@ -257,6 +302,7 @@ static void symbols_that_were_taken_out_are_found(void **state)
 
 int main(void)
 {
+    beside = sc_beside_new(LONG_NS);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_decoded),
         cmocka_unit_test(a_function_is_found_by_its_place),
@@ -264,7 +310,10 @@ int main(void)
         cmocka_unit_test(a_frame_is_reported_before_and_after_names_are),
         cmocka_unit_test(a_name_without_size_ends_with_its_section),
         cmocka_unit_test(a_file_that_makes_no_sense_has_no_names),
+        cmocka_unit_test(a_file_that_was_replaced_has_no_names),
         cmocka_unit_test(symbols_that_were_taken_out_are_found),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    sc_beside_free(beside);
+    return failed;
 }

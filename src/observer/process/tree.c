@@ -13,9 +13,12 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "observer/system/executable.h"
 
 #define ENDS_MAX  65536U /* kept until their process is found */
 #define FILES_MAX 4096U  /* different files that are looked at */
+
+#define PATIENCE_NS 250000000U /* for what was executed last */
 
 void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
                      const struct sc_record_child_end *record)
@@ -62,6 +65,16 @@ static char *full_name(pid_t pid, const char *name)
     return sc_strdup(base != NULL && strcmp(base + 1, name) == 0 ? path : name);
 }
 
+static void take_answer(void *context, uint32_t number, const char *answer, size_t length)
+{
+    struct sc_executed *executed = &((struct sc_tree *)context)->executed.items[number];
+    if (answer == NULL || length == 0)
+        return;
+    executed->path = sc_strdup(answer);
+    const char *obstacle = answer + strlen(answer) + 1;
+    executed->obstacle = *obstacle != '\0' ? sc_strdup(obstacle) : NULL;
+}
+
 void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, bool is_out_of_reach)
 {
     SC_AUTO_FREE char *path = full_name(pid, name);
@@ -71,11 +84,10 @@ void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, boo
     if (id == SC_NONE) {
         if (tree->executed.count == FILES_MAX)
             return;
-        if (tree->examiner == NULL)
-            tree->examiner = sc_examiner_new();
         id = sc_intern_add(&tree->files, path, strlen(path));
-        (void)sc_examiner_ask(tree->examiner, path);
         sc_vec_push(&tree->executed, (struct sc_executed){0});
+        sc_beside_post(tree->beside, path, sc_executable_examine, path, strlen(path), take_answer,
+                       tree, id);
     }
     tree->executed.items[id].count++;
     tree->executed.items[id].out_of_reach += is_out_of_reach;
@@ -92,22 +104,16 @@ void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_ex
 
 void sc_tree_settle(struct sc_tree *tree)
 {
-    if (tree->examiner == NULL)
-        return;
-    sc_examiner_wait(tree->examiner);
+    (void)sc_beside_wait(tree->beside, PATIENCE_NS);
     tree->not_followed = 0;
     for (size_t i = 0; i < tree->executed.count; i++)
         tree->executed.items[i].count_in_all = 0;
     for (uint32_t i = 0; i < tree->executed.count; i++) {
-        struct sc_executed *executed = &tree->executed.items[i];
-        struct sc_examined examined = sc_examiner_answer(tree->examiner, i);
-        free(executed->path);
-        executed->path = examined.path;
-        executed->obstacle = examined.obstacle;
-        uint64_t times = examined.obstacle != NULL ? executed->count : executed->out_of_reach;
+        const struct sc_executed *executed = &tree->executed.items[i];
+        uint64_t times = executed->obstacle != NULL ? executed->count : executed->out_of_reach;
         uint32_t same = SC_NONE;
-        if (examined.path != NULL)
-            same = sc_intern_find(&tree->files, examined.path, strlen(examined.path));
+        if (executed->path != NULL)
+            same = sc_intern_find(&tree->files, executed->path, strlen(executed->path));
         tree->not_followed += times;
         tree->executed.items[same != SC_NONE ? same : i].count_in_all += times;
     }
@@ -128,9 +134,10 @@ void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, con
 
 void sc_tree_done(struct sc_tree *tree)
 {
-    sc_examiner_free(tree->examiner);
-    for (size_t i = 0; i < tree->executed.count; i++)
+    for (size_t i = 0; i < tree->executed.count; i++) {
         free(tree->executed.items[i].path);
+        free(tree->executed.items[i].obstacle);
+    }
     sc_vec_done(&tree->ends);
     sc_map_done(&tree->numbers);
     sc_vec_done(&tree->executed);

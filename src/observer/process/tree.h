@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
+#include "base/beside.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "channel/format.h"
-#include "observer/process/examiner.h"
 #include "observer/system/pid_namespace.h"
 
 struct sc_child_end {
@@ -25,8 +25,8 @@ struct sc_child_end {
 
 /* A file that was executed. */
 struct sc_executed {
-    char *path;           /* once it is known; owned */
-    const char *obstacle; /* why it cannot be followed, as in executable.h; NULL when it can */
+    char *path;     /* once it is known; owned */
+    char *obstacle; /* why it cannot be followed, as in executable.h; NULL when it can; owned */
     uint64_t count;
     uint64_t out_of_reach; /* how often where the agent's library could not be loaded */
     uint64_t count_in_all; /* how often it was not followed, by any name; set by sc_tree_settle */
@@ -40,14 +40,14 @@ struct sc_refused {
 
 /* Zero is an empty one. */
 struct sc_tree {
+    struct sc_beside *beside;         /* looks at what was executed, or NULL; not owned */
     SC_VEC(struct sc_child_end) ends; /* of children that have not been found yet */
     struct sc_map numbers;  /* key of a process -> index of the last followed one with it */
     struct sc_intern files; /* names of what was executed */
     SC_VEC(struct sc_executed) executed; /* by the number of the name */
-    struct sc_examiner *examiner; /* numbers its questions as the names; NULL before the first */
-    struct sc_intern pythons;     /* files of those that were refused; "" where unknown */
-    SC_VEC(struct sc_refused) refused; /* by the number of the file */
-    uint64_t refused_count;            /* of processes */
+    struct sc_intern pythons;            /* files of those that were refused; "" where unknown */
+    SC_VEC(struct sc_refused) refused;   /* by the number of the file */
+    uint64_t refused_count;              /* of processes */
     uint64_t not_followed; /* how often files were executed that cannot be followed; set by
                               sc_tree_settle */
 };
@@ -64,7 +64,7 @@ void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_ex
  * slash is searched in our PATH, a relative path begins at the process's working directory.
  * is_out_of_reach: where the agent's library could not be loaded. */
 void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, bool is_out_of_reach);
-/* Takes the examiner's answers about the executed files. */
+/* Sums up the executed files, and waits a quarter of a second at most for what is not known yet. */
 void sc_tree_settle(struct sc_tree *tree);
 /* Adds a Python that cannot be profiled: its hello, and its executable or "". */
 void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path);

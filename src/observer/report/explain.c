@@ -338,6 +338,12 @@ static void explain_silent(const struct sc_observation *observation, struct sc_p
             "the file system of '%s' did not answer in time: sources there are not shown, and "
             "files count as yours or a library's by their names alone (%llu questions)",
             path, (unsigned long long)lost);
+    lost = sc_beside_lost(observation->slow, &path);
+    if (lost > 0 && path != NULL)
+        add(profile,
+            "'%s' could not be read in time, or is broken: native functions of it have no names, "
+            "or it is not known whether it was followed (%llu questions)",
+            path, (unsigned long long)lost);
 }
 
 static void explain_tasks(const struct sc_observation *observation, struct sc_profile *profile)

@@ -67,7 +67,8 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
     if (observation->processes.count > 0) /* else the refused one is the program itself */
         profile->losses[SC_LOSS_TREE] += observation->tree.refused_count;
     const char *first = NULL;
-    profile->losses[SC_LOSS_SILENT_FILE] += sc_beside_lost(observation->beside, &first);
+    profile->losses[SC_LOSS_SILENT_FILE] +=
+        sc_beside_lost(observation->beside, &first) + sc_beside_lost(observation->slow, &first);
     profile->losses[SC_LOSS_STACKS_CUT] += observation->collect.stacks_cut;
 }
 

@@ -8,6 +8,7 @@
 
 #include <elf.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
@@ -99,4 +100,32 @@ const char *sc_executable_obstacle(const char *path)
         return rights;
     return sc_executable_is_static(file) && holds_python(file) ? "is a statically linked Python"
                                                                : NULL;
+}
+
+/* The file that a name stands for, NULL when there is none. */
+static char *find(const char *name)
+{
+    const char *folder = getenv("PATH");
+    if (strchr(name, '/') != NULL)
+        return sc_strdup(name);
+    while (folder != NULL && *folder != '\0') {
+        int length = (int)strcspn(folder, ":");
+        char *path = sc_format("%.*s/%s", length, folder, name);
+        if (length > 0 && access(path, X_OK) == 0)
+            return path;
+        free(path);
+        folder += length;
+        folder += *folder == ':';
+    }
+    return NULL;
+}
+
+void sc_executable_examine(const char *question, size_t length, struct sc_str *ret_answer)
+{
+    (void)length;
+    SC_AUTO_FREE char *path = find(question);
+    const char *obstacle = path != NULL ? sc_executable_obstacle(path) : NULL;
+    const char *texts[] = {path, obstacle != NULL ? obstacle : ""};
+    for (size_t i = 0; path != NULL && i < 2; i++)
+        sc_str_add_bytes(ret_answer, texts[i], strlen(texts[i]) + 1);
 }

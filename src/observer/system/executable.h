@@ -8,6 +8,8 @@
 
 #include <stdbool.h>
 
+#include "base/beside.h"
+
 /* Only regular files are opened, and read in bounded parts. */
 
 /* Whether the file is an ELF executable without a program interpreter. */
@@ -17,3 +19,7 @@ bool sc_executable_is_static(const char *path);
  * Python; for a script, its interpreter is examined. The text continues a sentence about the file,
  * such as "is set-uid"; NULL: no reason. */
 const char *sc_executable_obstacle(const char *path);
+
+/* Finds the file that a name stands for, which is searched in our PATH if it has no slash. Answers
+ * with its path and the obstacle, or "", each with its NUL; with nothing when there is no file. */
+sc_beside_work sc_executable_examine;
