@@ -42,4 +42,4 @@ def test_each_unit_test_that_keeps_a_promise_is_there():
     rows = re.findall(IN_C, promises())
     assert len(rows) >= 2
     for name, path in rows:
-        assert "\nstatic void %s(" % name in text_of(path), "%s has no %s" % (path, name)
+        assert re.search(r"^(?:static void |TEST(?:_WITHIN)?\()%s\b" % name, text_of(path), re.M), "%s has no %s" % (path, name)

@@ -100,9 +100,8 @@ static const struct sc_accelerator fake = {.kind = "Fake",
 static const struct sc_accelerator *const table[] = {&nothing, &fake, NULL};
 static const struct sc_accelerator *const empty_table[] = {&nothing, NULL};
 
-static void the_first_that_opens_is_read(void **state)
+TEST(the_first_that_opens_is_read)
 {
-    (void)state;
     set_up();
     struct sc_accelerators *accelerators = sc_accelerators_start_with(table);
     const pid_t pids[] = {1, 2, 3};
@@ -142,9 +141,8 @@ static void the_first_that_opens_is_read(void **state)
     wait_for(&driver.closed, 1);
 }
 
-static void nothing_is_found(void **state)
+TEST(nothing_is_found)
 {
-    (void)state;
     set_up();
     struct sc_device device;
     struct sc_device_reading reading;
@@ -159,9 +157,8 @@ static void nothing_is_found(void **state)
     sc_accelerators_free(accelerators);
 }
 
-static void after_the_last_reading_nothing_changes(void **state)
+TEST(after_the_last_reading_nothing_changes)
 {
-    (void)state;
     set_up();
     struct sc_accelerators *accelerators = sc_accelerators_start_with(table);
     wait_for(&driver.reads, 1);
@@ -175,9 +172,8 @@ static void after_the_last_reading_nothing_changes(void **state)
     sc_accelerators_free(accelerators);
 }
 
-static void a_driver_that_never_opens_delays_nobody(void **state)
+TEST(a_driver_that_never_opens_delays_nobody)
 {
-    (void)state;
     set_up();
     driver.blocks_in_open = true;
     struct sc_accelerators *accelerators = sc_accelerators_start_with(table);
@@ -191,9 +187,8 @@ static void a_driver_that_never_opens_delays_nobody(void **state)
     assert_int_equal(driver.reads, 0);
 }
 
-static void a_driver_that_never_answers_delays_nobody(void **state)
+TEST(a_driver_that_never_answers_delays_nobody)
 {
-    (void)state;
     set_up();
     struct sc_accelerators *accelerators = sc_accelerators_start_with(table);
     wait_for(&driver.reads, 2);
@@ -211,9 +206,8 @@ static void a_driver_that_never_answers_delays_nobody(void **state)
     sc_accelerators_free(accelerators);
 }
 
-static void freed_at_once(void **state)
+TEST(freed_at_once)
 {
-    (void)state;
     for (int i = 0; i < 20; i++) {
         set_up();
         sc_accelerators_free(sc_accelerators_start_with(table));
@@ -248,9 +242,8 @@ static void close_nothing(void *state)
     (void)state;
 }
 
-static void a_costly_driver_is_asked_less_often(void **state)
+TEST(a_costly_driver_is_asked_less_often)
 {
-    (void)state;
     static const struct sc_accelerator costly = {.kind = "Costly",
                                                  .open = open_fake,
                                                  .devices = devices_of_fake,
@@ -270,9 +263,8 @@ static void a_costly_driver_is_asked_less_often(void **state)
     wait_for(&driver.closed, 1);
 }
 
-static void readings_without_room_become_one(void **state)
+TEST(readings_without_room_become_one)
 {
-    (void)state;
     static struct sc_readings readings;
     const struct sc_device devices[2] = {{.index = 0}, {.index = 1}};
     sc_readings_begin(&readings, devices, 2);
@@ -305,9 +297,8 @@ static void readings_without_room_become_one(void **state)
     assert_false(readings.devices[1].is_shared_load);
 }
 
-static void an_unused_device_is_no_part_of_the_mean(void **state)
+TEST(an_unused_device_is_no_part_of_the_mean)
 {
-    (void)state;
     static struct sc_readings readings;
     const struct sc_device devices[3] = {{.index = 0}, {.index = 1}, {.index = 2}};
     const struct sc_device_state states[3] = {
@@ -323,9 +314,8 @@ static void an_unused_device_is_no_part_of_the_mean(void **state)
     assert_true(readings.devices[0].load_s == 0);
 }
 
-static void time_that_does_not_count_is_in_no_sum(void **state)
+TEST(time_that_does_not_count_is_in_no_sum)
 {
-    (void)state;
     static struct sc_readings readings;
     const struct sc_device device = {.index = 0};
     const struct sc_device_state busy = {.is_used = true, .load = 1, .used_bytes = 9};
@@ -398,9 +388,8 @@ static void wait_for_readings(unsigned count)
     wait_for(&talker.asked, talker.asked + 1);
 }
 
-static void readings_that_wait_share_the_time(void **state)
+TEST(readings_that_wait_share_the_time)
 {
-    (void)state;
     struct sc_accelerators *accelerators = start_talker();
     wait_for_readings(1);
     talker.waiting = 3;
@@ -418,9 +407,8 @@ static void readings_that_wait_share_the_time(void **state)
     wait_for(&driver.closed, 1);
 }
 
-static void a_process_that_has_ended_counts_once_more(void **state)
+TEST(a_process_that_has_ended_counts_once_more)
 {
-    (void)state;
     struct sc_accelerators *accelerators = start_talker();
     wait_for_readings(1);
     sc_accelerators_watch(accelerators, (const pid_t[]){5, PAST, 6}, 3);
@@ -435,9 +423,8 @@ static void a_process_that_has_ended_counts_once_more(void **state)
     wait_for(&driver.closed, 1);
 }
 
-static void what_is_read_of_a_pause_does_not_count(void **state)
+TEST(what_is_read_of_a_pause_does_not_count)
 {
-    (void)state;
     struct sc_accelerators *accelerators = start_talker();
     struct sc_device_reading readings[2];
     struct sc_device devices[2];
@@ -460,9 +447,8 @@ static void what_is_read_of_a_pause_does_not_count(void **state)
     wait_for(&driver.closed, 1);
 }
 
-static void a_note_is_said_once(void **state)
+TEST(a_note_is_said_once)
 {
-    (void)state;
     struct sc_str notes = {0};
     sc_accelerator_note(&notes, "GPU %d is lost", 12);
     sc_accelerator_note(&notes, "GPU %d is lost", 1);
@@ -473,25 +459,4 @@ static void a_note_is_said_once(void **state)
     assert_string_equal(sc_str_text(&notes),
                         "GPU 12 is lost\nGPU 1 is lost\nU 1 is lost\nGPU 1 is");
     sc_str_done(&notes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_that_opens_is_read),
-        cmocka_unit_test(nothing_is_found),
-        cmocka_unit_test(after_the_last_reading_nothing_changes),
-        cmocka_unit_test(a_driver_that_never_opens_delays_nobody),
-        cmocka_unit_test(a_driver_that_never_answers_delays_nobody),
-        cmocka_unit_test(freed_at_once),
-        cmocka_unit_test(a_costly_driver_is_asked_less_often),
-        cmocka_unit_test(readings_without_room_become_one),
-        cmocka_unit_test(an_unused_device_is_no_part_of_the_mean),
-        cmocka_unit_test(time_that_does_not_count_is_in_no_sum),
-        cmocka_unit_test(readings_that_wait_share_the_time),
-        cmocka_unit_test(a_process_that_has_ended_counts_once_more),
-        cmocka_unit_test(what_is_read_of_a_pause_does_not_count),
-        cmocka_unit_test(a_note_is_said_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

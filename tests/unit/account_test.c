@@ -121,7 +121,7 @@ static uint64_t parallel_ns(const struct sc_collect *collect)
     return sum_ns;
 }
 
-static void a_short_life_stands_for_others_as_its_own_time_does(void **state)
+TEST(a_short_life_stands_for_others_as_its_own_time_does)
 {
     const struct {
         const char *name;
@@ -135,7 +135,6 @@ static void a_short_life_stands_for_others_as_its_own_time_does(void **state)
         {"nowhere that is known", 0, false, false},
         {"read from outside", 0, false, true},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct world world;
         world_init(&world);
@@ -183,10 +182,9 @@ static uint64_t preempted_ns(const struct world *world, uint32_t line)
 
 /* The first sample of a thread says as little of what it does as any other one, and it may be long
  * until the second comes where others want the CPUs. */
-static void what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples(void **state)
+TEST(what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples)
 {
     enum { FIRST_TICKS = 10, CUT_SHORT = 2 };
-    (void)state;
     for (uint32_t samples = CUT_SHORT; samples <= SC_RECENT_SAMPLES; samples += 14) {
         struct world world;
         world_init(&world);
@@ -217,10 +215,9 @@ static void what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples(
 }
 
 /* So many gaps before there are enough samples are kept, and no more. */
-static void what_is_owed_has_a_bound(void **state)
+TEST(what_is_owed_has_a_bound)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     struct sc_process *process = &world.watched->process;
     uint32_t line =
@@ -245,10 +242,9 @@ static uint64_t lacked_ns(const struct world *world, uint32_t node)
     return TIME_NS(*world, node, SC_TIME_PREEMPTED_NATIVE);
 }
 
-static void a_native_thread_lacks_a_cpu_for_the_line_it_works_for(void **state)
+TEST(a_native_thread_lacks_a_cpu_for_the_line_it_works_for)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     struct sc_charge_thread *native = &world.watched->process.threads.items[SHORT].charge;
     uint32_t before =
@@ -265,10 +261,9 @@ static void a_native_thread_lacks_a_cpu_for_the_line_it_works_for(void **state)
 }
 
 /* At its end no tick comes any more for which that time could stand. */
-static void what_no_sample_stood_for_is_shared_among_the_last_ones(void **state)
+TEST(what_no_sample_stood_for_is_shared_among_the_last_ones)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     struct sc_process *process = &world.watched->process;
     struct sc_collect *collect = &world.watched->collect;
@@ -287,16 +282,4 @@ static void what_no_sample_stood_for_is_shared_among_the_last_ones(void **state)
     assert_int_equal(collect->threads.items[thread->account].cpu_ns, 12 * MS);
     assert_int_equal(thread->charge.owed_ns, 0);
     world_done(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_short_life_stands_for_others_as_its_own_time_does),
-        cmocka_unit_test(what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples),
-        cmocka_unit_test(what_is_owed_has_a_bound),
-        cmocka_unit_test(a_native_thread_lacks_a_cpu_for_the_line_it_works_for),
-        cmocka_unit_test(what_no_sample_stood_for_is_shared_among_the_last_ones),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -194,9 +194,8 @@ static void assert_freed(uint32_t slot)
     assert_int_equal(record->slot, slot);
 }
 
-static void a_block_is_reported_from_its_beginning_to_its_end(void **state)
+TEST_WITHIN(a_block_is_reported_from_its_beginning_to_its_end, begin, end)
 {
-    (void)state;
     sc_memory_allocated(block(1), MB, true);
     const struct sc_record_allocation *record = next_of(SC_RECORD_ALLOCATION);
     assert_int_equal(record->address, (uintptr_t)block(1));
@@ -214,12 +213,11 @@ static void a_block_is_reported_from_its_beginning_to_its_end(void **state)
 }
 
 /* Two sizes in turn: each is right up to a window, whatever is drawn. */
-static void small_blocks_are_weighed_by_size(void **state)
+TEST_WITHIN(small_blocks_are_weighed_by_size, begin, end)
 {
     static const size_t sizes[] = {57, 153};
     enum { TIMES = 5000 };
     uint64_t weights[2] = {0};
-    (void)state;
     sc_memory_small_bytes = SC_SMALL_BLOCK_BYTES;
     for (int i = 0; i < 2 * TIMES; i++) {
         if (sc_memory_small_passes(sizes[i % 2]))
@@ -238,9 +236,8 @@ static void small_blocks_are_weighed_by_size(void **state)
     }
 }
 
-static void a_realloc_that_fails_leaves_the_block(void **state)
+TEST_WITHIN(a_realloc_that_fails_leaves_the_block, begin, end)
 {
-    (void)state;
     sc_memory_allocated(block(1), MB, false);
     uint32_t slot = slot_of_next_allocation();
     uint32_t moving = sc_memory_moving(block(1));
@@ -253,9 +250,8 @@ static void a_realloc_that_fails_leaves_the_block(void **state)
     assert_freed(slot);
 }
 
-static void an_end_that_finds_no_room_is_reported_later(void **state)
+TEST_WITHIN(an_end_that_finds_no_room_is_reported_later, begin, end)
 {
-    (void)state;
     sc_memory_allocated(block(1), MB, false);
     uint32_t slot = slot_of_next_allocation();
     fill_ring();
@@ -273,9 +269,8 @@ static void an_end_that_finds_no_room_is_reported_later(void **state)
     assert_freed(next);
 }
 
-static void what_is_owed_to_the_very_end_is_lost(void **state)
+TEST_WITHIN(what_is_owed_to_the_very_end_is_lost, begin, end)
 {
-    (void)state;
     for (uint64_t i = 0; i < 3; i++)
         sc_memory_allocated(block(i), MB, false);
     fill_ring();
@@ -293,9 +288,8 @@ static void what_is_owed_to_the_very_end_is_lost(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
-static void a_beginning_that_finds_no_room_is_lost_with_its_bytes(void **state)
+TEST_WITHIN(a_beginning_that_finds_no_room_is_lost_with_its_bytes, begin, end)
 {
-    (void)state;
     fill_ring();
     sc_memory_allocated(block(1), 3 * MB, false);
     assert_int_equal(losses(SC_AGENT_LOSS_MEMORY_RING_FULL), 1);
@@ -329,10 +323,9 @@ static void give_places_back(const uint32_t slots[SC_BLOCKS_BUCKET_SLOTS])
     assert_int_equal(sc_blocks_count(), 0);
 }
 
-static void a_block_without_a_place_is_reported_and_not_followed(void **state)
+TEST_WITHIN(a_block_without_a_place_is_reported_and_not_followed, begin, end)
 {
     uint32_t slots[SC_BLOCKS_BUCKET_SLOTS];
-    (void)state;
     take_places(block(1), slots);
     sc_memory_allocated(block(1), MB, false);
     assert_int_equal(slot_of_next_allocation(), SC_NO_SLOT);
@@ -355,9 +348,8 @@ static void a_block_without_a_place_is_reported_and_not_followed(void **state)
     give_places_back(slots);
 }
 
-static void a_mapping_is_cut_and_split(void **state)
+TEST_WITHIN(a_mapping_is_cut_and_split, begin, end)
 {
-    (void)state;
     uint32_t slot = sc_memory_mapped(block(1), MB, 0, 0, &mappings);
     assert_int_equal(slot_of_next_allocation(), slot);
     sc_memory_freeing(block(1)); /* it is not found by its address */
@@ -382,9 +374,8 @@ static void a_mapping_is_cut_and_split(void **state)
 }
 
 /* The part is not followed then: its bytes end with the rest. */
-static void a_cut_that_finds_no_room_is_lost(void **state)
+TEST_WITHIN(a_cut_that_finds_no_room_is_lost, begin, end)
 {
-    (void)state;
     uint32_t slot = sc_memory_mapped(block(1), MB, 0, 0, &mappings);
     assert_int_equal(slot_of_next_allocation(), slot);
     fill_ring();
@@ -399,9 +390,8 @@ static void a_cut_that_finds_no_room_is_lost(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
-static void while_nothing_is_followed_nothing_is_sent(void **state)
+TEST_WITHIN(while_nothing_is_followed_nothing_is_sent, begin, end)
 {
-    (void)state;
     sc_memory_allocated(block(1), MB, false);
     uint32_t slot = slot_of_next_allocation();
     atomic_store(&sc_agent.segment->paused, 1);
@@ -421,9 +411,8 @@ static void while_nothing_is_followed_nothing_is_sent(void **state)
 }
 
 /* As blocks of one cell of a notebook, which are freed before the next cell is profiled. */
-static void a_block_freed_between_two_profiles_leaves_nothing(void **state)
+TEST_WITHIN(a_block_freed_between_two_profiles_leaves_nothing, begin, end)
 {
-    (void)state;
     sc_memory_allocated(block(1), MB, false);
     (void)slot_of_next_allocation();
     sc_memory_end_sampling();
@@ -436,26 +425,4 @@ static void a_block_freed_between_two_profiles_leaves_nothing(void **state)
     sc_memory_freeing(block(1));
     assert_freed(slot);
     assert_int_equal(sc_blocks_count(), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_block_is_reported_from_its_beginning_to_its_end, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(small_blocks_are_weighed_by_size, begin, end),
-        cmocka_unit_test_setup_teardown(a_realloc_that_fails_leaves_the_block, begin, end),
-        cmocka_unit_test_setup_teardown(an_end_that_finds_no_room_is_reported_later, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_owed_to_the_very_end_is_lost, begin, end),
-        cmocka_unit_test_setup_teardown(a_beginning_that_finds_no_room_is_lost_with_its_bytes,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(a_block_without_a_place_is_reported_and_not_followed, begin,
-                                        end),
-        cmocka_unit_test_setup_teardown(a_mapping_is_cut_and_split, begin, end),
-        cmocka_unit_test_setup_teardown(a_cut_that_finds_no_room_is_lost, begin, end),
-        cmocka_unit_test_setup_teardown(while_nothing_is_followed_nothing_is_sent, begin, end),
-        cmocka_unit_test_setup_teardown(a_block_freed_between_two_profiles_leaves_nothing, begin,
-                                        end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -112,10 +112,9 @@ static bool gives_text(const char *bytes, size_t length, const char *name)
     return is_read;
 }
 
-static void a_file_is_read(void **state)
+TEST(a_file_is_read)
 {
     static const unsigned methods[] = {STORED, PACKED};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         struct made plain = make(methods[i], "", "a/b.py", "");
         struct made app = make(methods[i], "#!/usr/bin/env python3\n", "a/b.py", "a comment");
@@ -128,11 +127,10 @@ static void a_file_is_read(void **state)
     }
 }
 
-static void a_longer_file_is_not_read(void **state)
+TEST(a_longer_file_is_not_read)
 {
     struct made made = make(PACKED, "", "a.py", "");
     struct sc_str found = {0};
-    (void)state;
     keep(made.bytes.data, made.bytes.length);
     assert_false(sc_archive_read(path, "a.py", strlen(text) - 1, &found));
     assert_true(sc_archive_read(path, "a.py", strlen(text), &found));
@@ -141,7 +139,7 @@ static void a_longer_file_is_not_read(void **state)
 }
 
 /* Other numbers, each where both headers have it, or one. */
-static void an_archive_that_lies_has_no_file(void **state)
+TEST(an_archive_that_lies_has_no_file)
 {
     static const struct {
         size_t in_entry; /* 0: not there */
@@ -165,7 +163,6 @@ static void an_archive_that_lies_has_no_file(void **state)
         {0, 12, 4, 3},        /* a part of the list */
         {0, 16, 4, 1000},     /* beyond it */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(lies) / sizeof(*lies); i++) {
         struct made made = make(PACKED, "", "a.py", "");
         size_t at = lies[i].in_end != 0 ? made.end + lies[i].in_end : made.entry + lies[i].in_entry;
@@ -177,10 +174,9 @@ static void an_archive_that_lies_has_no_file(void **state)
     }
 }
 
-static void a_part_of_an_archive_has_no_file(void **state)
+TEST(a_part_of_an_archive_has_no_file)
 {
     struct made made = make(PACKED, "#!", "a.py", "");
-    (void)state;
     for (size_t length = 0; length < made.bytes.length; length++)
         assert_false(gives_text(made.bytes.data, length, "a.py"));
     for (size_t i = 0; i < made.bytes.length; i++) { /* the text, or nothing */
@@ -191,7 +187,7 @@ static void a_part_of_an_archive_has_no_file(void **state)
     sc_str_done(&made.bytes);
 }
 
-static void a_path_into_an_archive_is_read_and_resolved(void **state)
+TEST(a_path_into_an_archive_is_read_and_resolved)
 {
     struct made made = make(PACKED, "", "a/b.py", "");
     SC_AUTO_FREE char *member = sc_format("%s/a/b.py", path);
@@ -199,7 +195,6 @@ static void a_path_into_an_archive_is_read_and_resolved(void **state)
     SC_AUTO_FREE char *by_link = sc_format("%s/a/b.py", link);
     struct sc_str found = {0};
     struct stat facts;
-    (void)state;
     keep(made.bytes.data, made.bytes.length);
     assert_int_equal(symlink(path, link), 0);
     SC_AUTO_FREE char *resolved = sc_beside_resolve(NULL, by_link);
@@ -228,14 +223,4 @@ static int clean_up(void **state)
     return unlink(path) != 0 || rmdir(folder) != 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_file_is_read),
-        cmocka_unit_test(a_longer_file_is_not_read),
-        cmocka_unit_test(an_archive_that_lies_has_no_file),
-        cmocka_unit_test(a_part_of_an_archive_has_no_file),
-        cmocka_unit_test(a_path_into_an_archive_is_read_and_resolved),
-    };
-    return cmocka_run_group_tests(tests, set_up, clean_up);
-}
+TESTS_WITHIN(set_up, clean_up)

@@ -22,18 +22,16 @@ static void expect_parts(const char *answer, const char *code, const char *impor
     }
 }
 
-static void the_first_block_is_the_code(void **state)
+TEST(the_first_block_is_the_code)
 {
-    (void)state;
     expect_parts("a\n```python\nx = 1\n```\nb\n", "x = 1\n", "", "a\nb\n");
     expect_parts("```\r\nx = 1\r\n```\r\n", "x = 1\n", "", "");
     expect_parts("~~~~py\n```\nx\n~~~~\n", "```\nx\n", "", "");
     expect_parts("```python\nx = 1\n```\n```python\ny = 2\n```\n", "x = 1\n", "", "y = 2\n");
 }
 
-static void other_blocks_are_remarks(void **state)
+TEST(other_blocks_are_remarks)
 {
-    (void)state;
     expect_parts("```bash\npip install numba\n```\n```python\nx = 1\n```\n", "x = 1\n", "",
                  "pip install numba\n");
     expect_parts("```\npip install numba\n```\nNow:\n``` Python\nx = 1\n```\n", "x = 1\n", "",
@@ -42,9 +40,8 @@ static void other_blocks_are_remarks(void **state)
     expect_parts("```diff\n-old = 1\n+new = 1\n```\n", "", "", "-old = 1\n+new = 1\n");
 }
 
-static void a_block_that_repeats_the_code_is_none(void **state)
+TEST(a_block_that_repeats_the_code_is_none)
 {
-    (void)state;
     expect_parts("Before:\n```python\nold = 1\n```\nAfter:\n```python\nnew = 1\n```\n", "new = 1\n",
                  "", "Before:\nold = 1\nAfter:\n");
     expect_parts("```python\n\nold = 1\n```\n```\nnew = 1\n```\n", "new = 1\n", "", "\nold = 1\n");
@@ -52,26 +49,23 @@ static void a_block_that_repeats_the_code_is_none(void **state)
     expect_parts("```python\nold = 1\nmore = 2\n```\n", "old = 1\nmore = 2\n", "", "");
 }
 
-static void imports_have_a_block_of_their_own(void **state)
+TEST(imports_have_a_block_of_their_own)
 {
-    (void)state;
     expect_parts("```python\nimport a\nfrom b import c\n```\n```python\nx\n```\n", "x\n",
                  "import a\nfrom b import c\n", "");
     expect_parts("```python\nimport a\n```\n", "import a\n", "", "");
     expect_parts("```python\nimport a\nx = a\n```\n", "import a\nx = a\n", "", "");
 }
 
-static void what_is_not_whole_is_no_code(void **state)
+TEST(what_is_not_whole_is_no_code)
 {
-    (void)state;
     expect_parts("no code", "", "", "no code\n");
     expect_parts("```python\nx = 1\n", "", "", "x = 1\n");
     expect_parts("", "", "", "");
 }
 
-static void thoughts_and_marks_are_left_out(void **state)
+TEST(thoughts_and_marks_are_left_out)
 {
-    (void)state;
     expect_parts(
         "\n<think>```\nold\n```</think>\n```python\n  # >>> replace from here\nx\n  # <<< to "
         "here\n```\n",
@@ -92,9 +86,8 @@ static void expect_indented(const char *code, const char *indent, const char *wa
     sc_str_done(&text);
 }
 
-static void code_moves_to_its_depth(void **state)
+TEST(code_moves_to_its_depth)
 {
-    (void)state;
     expect_indented("for x in y:\n    z\n", "    ", "    for x in y:\n        z\n");
     expect_indented("        a\n\n          b\n", "  ", "  a\n\n    b\n");
     expect_indented("\n\n  a\n  \n", "\t", "\ta\n");
@@ -102,9 +95,8 @@ static void code_moves_to_its_depth(void **state)
     expect_indented("", "  ", "");
 }
 
-static void lines_within_strings_stay(void **state)
+TEST(lines_within_strings_stay)
 {
-    (void)state;
     expect_indented("x = '''one\ntwo\n  three'''\ny\n", "    ",
                     "    x = '''one\ntwo\n  three'''\n    y\n");
 }
@@ -118,9 +110,8 @@ static void expect_import_place(const char *head, const char *rest)
     sc_str_done(&text);
 }
 
-static void imports_go_to_the_top(void **state)
+TEST(imports_go_to_the_top)
 {
-    (void)state;
     expect_import_place("", "import a\nx = 1\n");
     expect_import_place("", "x = 1\n");
     expect_import_place("#!/usr/bin/python3\n# text\n", "\nx = 1\n");
@@ -138,30 +129,12 @@ static void expect_utf8(const char *bytes, const char *wanted)
     sc_str_done(&text);
 }
 
-static void texts_become_utf8(void **state)
+TEST(texts_become_utf8)
 {
-    (void)state;
     expect_utf8("a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80", "a\xc3\xa4\xe2\x82\xac\xf0\x9f\x98\x80");
     expect_utf8("\xff", "\xef\xbf\xbd");
     expect_utf8("\xc3", "\xef\xbf\xbd");
     expect_utf8("\xc0\x80", "\xef\xbf\xbd\xef\xbf\xbd");
     expect_utf8("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
     expect_utf8("\xf4\x90\x80\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_block_is_the_code),
-        cmocka_unit_test(other_blocks_are_remarks),
-        cmocka_unit_test(a_block_that_repeats_the_code_is_none),
-        cmocka_unit_test(imports_have_a_block_of_their_own),
-        cmocka_unit_test(what_is_not_whole_is_no_code),
-        cmocka_unit_test(thoughts_and_marks_are_left_out),
-        cmocka_unit_test(code_moves_to_its_depth),
-        cmocka_unit_test(lines_within_strings_stay),
-        cmocka_unit_test(imports_go_to_the_top),
-        cmocka_unit_test(texts_become_utf8),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

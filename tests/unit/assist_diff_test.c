@@ -19,31 +19,27 @@ static void expect(const char *old_text, const char *new_text, const char *wante
     sc_diff_done(&diff);
 }
 
-static void equal_texts_have_none(void **state)
+TEST(equal_texts_have_none)
 {
-    (void)state;
     expect("", "", "");
     expect("a\nb\n", "a\nb\n", "");
 }
 
-static void a_change_stands_among_three_lines(void **state)
+TEST(a_change_stands_among_three_lines)
 {
-    (void)state;
     expect("1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n",
            "--- f\n+++ f\n@@ -2,7 +2,7 @@\n 2\n 3\n 4\n-5\n+five\n 6\n 7\n 8\n");
 }
 
-static void additions_and_removals_at_the_ends(void **state)
+TEST(additions_and_removals_at_the_ends)
 {
-    (void)state;
     expect("", "a\n", "--- f\n+++ f\n@@ -0,0 +1,1 @@\n+a\n");
     expect("a\n", "", "--- f\n+++ f\n@@ -1,1 +0,0 @@\n-a\n");
     expect("b\n", "a\nb\nc\n", "--- f\n+++ f\n@@ -1,1 +1,3 @@\n+a\n b\n+c\n");
 }
 
-static void changes_that_are_near_share_a_hunk(void **state)
+TEST(changes_that_are_near_share_a_hunk)
 {
-    (void)state;
     expect("a\n1\n2\n3\n4\n5\n6\nb\n", "A\n1\n2\n3\n4\n5\n6\nB\n",
            "--- f\n+++ f\n@@ -1,8 +1,8 @@\n-a\n+A\n 1\n 2\n 3\n 4\n 5\n 6\n-b\n+B\n");
     expect(
@@ -52,9 +48,8 @@ static void changes_that_are_near_share_a_hunk(void **state)
 }
 
 /* Applying the rows to the old text must give the new one, whatever they are. */
-static void rows_hold_both_texts(void **state)
+TEST(rows_hold_both_texts)
 {
-    (void)state;
     unsigned seed = 7;
     for (int round = 0; round < 300; round++) {
         struct sc_str texts[2] = {{0}, {0}};
@@ -82,16 +77,4 @@ static void rows_hold_both_texts(void **state)
         }
         sc_diff_done(&diff);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_texts_have_none),
-        cmocka_unit_test(a_change_stands_among_three_lines),
-        cmocka_unit_test(additions_and_removals_at_the_ends),
-        cmocka_unit_test(changes_that_are_near_share_a_hunk),
-        cmocka_unit_test(rows_hold_both_texts),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

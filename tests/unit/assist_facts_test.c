@@ -38,9 +38,8 @@ static void has(const char *text, const char *part)
         fail_msg("'%s' is not in '%s'", part, text);
 }
 
-static void a_load_is_a_mean_over_the_time_of_the_lines(void **state)
+TEST(a_load_is_a_mean_over_the_time_of_the_lines)
 {
-    (void)state;
     struct sc_profile profile = made("GPU");
     struct sc_line *lines = profile.files.items[0].lines.items;
     lines[0].cost.gpu_percent = 100.0;
@@ -53,9 +52,8 @@ static void a_load_is_a_mean_over_the_time_of_the_lines(void **state)
     sc_profile_done(&profile);
 }
 
-static void exact_times_copies_and_idle_time_are_included(void **state)
+TEST(exact_times_copies_and_idle_time_are_included)
 {
-    (void)state;
     struct sc_profile profile = made("GPU");
     struct sc_line *lines = profile.files.items[0].lines.items;
     lines[0].cost.gpu_s = 4.0;
@@ -77,9 +75,8 @@ static void exact_times_copies_and_idle_time_are_included(void **state)
     sc_profile_done(&profile);
 }
 
-static void without_a_device_nothing_is_said_of_one(void **state)
+TEST(without_a_device_nothing_is_said_of_one)
 {
-    (void)state;
     struct sc_profile profile = made("");
     SC_AUTO_FREE char *text = facts_of(&profile, SC_AI_GOAL_PERFORMANCE);
     assert_null(strstr(text, "GPU"));
@@ -91,9 +88,8 @@ static void without_a_device_nothing_is_said_of_one(void **state)
     sc_profile_done(&profile);
 }
 
-static void the_machine_has_the_devices_that_were_used(void **state)
+TEST(the_machine_has_the_devices_that_were_used)
 {
-    (void)state;
     struct sc_profile profile = made("Neuron");
     struct sc_str text = {0};
     sc_hardware_add(&text, &profile);
@@ -109,15 +105,4 @@ static void the_machine_has_the_devices_that_were_used(void **state)
         assert_true(sc_ends_with(text.data, ", inf2.xlarge"));
     sc_str_done(&text);
     sc_profile_done(&profile);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_load_is_a_mean_over_the_time_of_the_lines),
-        cmocka_unit_test(exact_times_copies_and_idle_time_are_included),
-        cmocka_unit_test(without_a_device_nothing_is_said_of_one),
-        cmocka_unit_test(the_machine_has_the_devices_that_were_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -41,17 +41,15 @@ static void expect_everywhere(enum sc_ai_framing kind, const char *bytes, size_t
     }
 }
 
-static void events_are_their_lines_of_data(void **state)
+TEST(events_are_their_lines_of_data)
 {
-    (void)state;
     static const char bytes[] = ": a comment\r\nevent: x\r\ndata: {\"a\":\r\ndata: 1}\r\n\r\n"
                                 "id: 3\n\ndata:{}\n\ndata: [DONE]\n";
     expect_everywhere(SC_AI_EVENTS, bytes, strlen(bytes), "[|{\"a\":\n1}][|{}][|[DONE]]");
 }
 
-static void lines_are_pieces(void **state)
+TEST(lines_are_pieces)
 {
-    (void)state;
     static const char bytes[] = "{\"a\":1}\n\n{\"b\":2}\r\n{\"c\":3}";
     expect_everywhere(SC_AI_LINES, bytes, strlen(bytes), "[|{\"a\":1}][|{\"b\":2}][|{\"c\":3}]");
 }
@@ -98,9 +96,8 @@ static void make_message(unsigned char ret_bytes[WHOLE])
     set_number(ret_bytes + WHOLE - 4, crc(ret_bytes, WHOLE - 4));
 }
 
-static void messages_of_amazon_have_types(void **state)
+TEST(messages_of_amazon_have_types)
 {
-    (void)state;
     unsigned char bytes[2 * WHOLE];
     make_message(bytes);
     memcpy(bytes + WHOLE, bytes, WHOLE);
@@ -108,9 +105,8 @@ static void messages_of_amazon_have_types(void **state)
                       "[messageStop|{}][messageStop|{}]");
 }
 
-static void a_damaged_message_is_refused(void **state)
+TEST(a_damaged_message_is_refused)
 {
-    (void)state;
     for (size_t i = 0; i < WHOLE; i++) {
         unsigned char bytes[WHOLE];
         make_message(bytes);
@@ -120,24 +116,11 @@ static void a_damaged_message_is_refused(void **state)
     }
 }
 
-static void a_line_without_an_end_is_refused(void **state)
+TEST(a_line_without_an_end_is_refused)
 {
-    (void)state;
     size_t length = (size_t)5 << 20;
     SC_AUTO_FREE char *bytes = sc_alloc(length, 1);
     memset(bytes, 'x', length);
     SC_AUTO_FREE char *text = framed(SC_AI_EVENTS, bytes, length, length / 2);
     assert_null(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(events_are_their_lines_of_data),
-        cmocka_unit_test(lines_are_pieces),
-        cmocka_unit_test(messages_of_amazon_have_types),
-        cmocka_unit_test(a_damaged_message_is_refused),
-        cmocka_unit_test(a_line_without_an_end_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,8 @@
 #include "assist/trial.h"
 #include "sc_test.h"
 
-static void medians_do_not_mind_one_bad_run(void **state)
+TEST(medians_do_not_mind_one_bad_run)
 {
-    (void)state;
     double original[] = {2.0, 2.1, 9.0, 1.9, 2.0};
     double changed[] = {1.0, 1.0, 1.1, 0.9, 1.0};
     struct sc_ai_compared result = sc_ai_compare(original, changed, 5);
@@ -22,25 +21,22 @@ static void medians_do_not_mind_one_bad_run(void **state)
     assert_true(result.is_certain);
 }
 
-static void overlapping_runs_are_not_certain(void **state)
+TEST(overlapping_runs_are_not_certain)
 {
-    (void)state;
     double original[] = {1.0, 1.2, 1.1, 1.3, 1.2};
     double changed[] = {1.0, 1.1, 1.05, 1.25, 1.1};
     assert_false(sc_ai_compare(original, changed, 5).is_certain);
 }
 
-static void two_runs_prove_nothing(void **state)
+TEST(two_runs_prove_nothing)
 {
-    (void)state;
     double original[] = {2.0, 2.0};
     double changed[] = {1.0, 1.0};
     assert_false(sc_ai_compare(original, changed, 2).is_certain);
 }
 
-static void nothing_is_divided_by_nothing(void **state)
+TEST(nothing_is_divided_by_nothing)
 {
-    (void)state;
     double zeros[2][3] = {{0.0}, {0.0}};
     struct sc_ai_compared result = sc_ai_compare(zeros[0], zeros[1], 3);
     assert_true(result.change_percent == 0.0 && !result.is_certain);
@@ -56,9 +52,8 @@ static void expect_verdict(const struct sc_ai_measured *measured, const char *wa
     sc_str_done(&text);
 }
 
-static void the_verdict_says_what_has_changed(void **state)
+TEST(the_verdict_says_what_has_changed)
 {
-    (void)state;
     struct sc_ai_measured measured = {
         .rounds = 5,
         .time_s = {.change_percent = -40.0, .is_certain = true},
@@ -75,9 +70,8 @@ static void the_verdict_says_what_has_changed(void **state)
                    "40% less time, 12% more memory; output and exit status are the same");
 }
 
-static void the_verdict_says_what_it_cannot_know(void **state)
+TEST(the_verdict_says_what_it_cannot_know)
 {
-    (void)state;
     struct sc_ai_measured measured = {
         .rounds = 2,
         .time_s = {.change_percent = -93.0, .change_error_percent = 1.0},
@@ -98,9 +92,8 @@ static void the_verdict_says_what_it_cannot_know(void **state)
         "tried");
 }
 
-static void a_run_that_does_not_reach_the_lines_shows_nothing(void **state)
+TEST(a_run_that_does_not_reach_the_lines_shows_nothing)
 {
-    (void)state;
     struct sc_ai_measured measured = {.rounds = 5,
                                       .is_steady = true,
                                       .same_output = true,
@@ -118,27 +111,11 @@ static void a_run_that_does_not_reach_the_lines_shows_nothing(void **state)
         "and exit status are the same");
 }
 
-static void paths_are_replaced_wherever_they_stand(void **state)
+TEST(paths_are_replaced_wherever_they_stand)
 {
-    (void)state;
     struct sc_str text = {0};
     static const char words[] = "/a/b:/a/bc /a /a/b";
     sc_ai_replace_path(words, strlen(words), "/a/b", "X", &text);
     assert_string_equal(text.data, "X:Xc /a X");
     sc_str_done(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(medians_do_not_mind_one_bad_run),
-        cmocka_unit_test(overlapping_runs_are_not_certain),
-        cmocka_unit_test(two_runs_prove_nothing),
-        cmocka_unit_test(nothing_is_divided_by_nothing),
-        cmocka_unit_test(the_verdict_says_what_has_changed),
-        cmocka_unit_test(the_verdict_says_what_it_cannot_know),
-        cmocka_unit_test(a_run_that_does_not_reach_the_lines_shows_nothing),
-        cmocka_unit_test(paths_are_replaced_wherever_they_stand),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

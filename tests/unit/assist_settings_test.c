@@ -20,9 +20,8 @@ static void init_openai(struct sc_ai_settings *settings)
     sc_ai_settings_init(settings, &sc_ai_openai);
 }
 
-static void this_machine_is_distinguished_from_others(void **state)
+TEST(this_machine_is_distinguished_from_others)
 {
-    (void)state;
     assert_true(sc_ai_is_loopback("http://localhost:11434/v1"));
     assert_true(sc_ai_is_loopback("http://127.0.0.1"));
     assert_true(sc_ai_is_loopback("http://[::1]:80/"));
@@ -33,9 +32,8 @@ static void this_machine_is_distinguished_from_others(void **state)
     assert_false(sc_ai_is_loopback("http://example.org?@localhost"));
 }
 
-static void a_key_of_the_environment_stays_with_its_address(void **state)
+TEST(a_key_of_the_environment_stays_with_its_address)
 {
-    (void)state;
     struct sc_ai_settings settings;
     struct sc_err err = {0};
     init_openai(&settings);
@@ -51,9 +49,8 @@ static void a_key_of_the_environment_stays_with_its_address(void **state)
     sc_ai_settings_done(&settings);
 }
 
-static void messages_hold_no_key_and_no_control_characters(void **state)
+TEST(messages_hold_no_key_and_no_control_characters)
 {
-    (void)state;
     struct sc_ai_settings settings;
     struct sc_str text = {0};
     init_openai(&settings);
@@ -66,9 +63,8 @@ static void messages_hold_no_key_and_no_control_characters(void **state)
     sc_ai_settings_done(&settings);
 }
 
-static void settings_that_cannot_work_are_refused(void **state)
+TEST(settings_that_cannot_work_are_refused)
 {
-    (void)state;
     static const char *const addresses[] = {"example.org", "ftp://example.org",
                                             "http://example.org", "https://example.org/ x",
                                             "file:///etc/passwd"};
@@ -90,9 +86,8 @@ static void settings_that_cannot_work_are_refused(void **state)
     sc_ai_settings_done(&settings);
 }
 
-static void every_service_has_names_and_fields_of_its_own(void **state)
+TEST(every_service_has_names_and_fields_of_its_own)
 {
-    (void)state;
     for (size_t i = 0; sc_ai_providers[i] != NULL; i++) {
         const struct sc_ai_provider *provider = sc_ai_providers[i];
         assert_ptr_equal(sc_ai_provider_find(provider->id), provider);
@@ -122,9 +117,8 @@ static void expect_usual(const char *region, const char *wanted)
     sc_ai_settings_done(&settings);
 }
 
-static void the_usual_models_are_those_of_the_region(void **state)
+TEST(the_usual_models_are_those_of_the_region)
 {
-    (void)state;
     expect_usual("us-west-2", "us.anthropic.claude-sonnet- us.anthropic.claude-opus- "
                               "us.anthropic.claude-haiku- us.amazon.nova-pro-v ");
     expect_usual("eu-central-1", "eu.anthropic.claude-sonnet- eu.anthropic.claude-opus- "
@@ -140,9 +134,8 @@ static void the_usual_models_are_those_of_the_region(void **state)
                               "global.anthropic.claude-haiku- ");
 }
 
-static void a_model_that_is_named_is_asked_as_it_is(void **state)
+TEST(a_model_that_is_named_is_asked_as_it_is)
 {
-    (void)state;
     struct sc_ai_settings settings;
     struct sc_err err = {0};
     sc_ai_settings_init(&settings, &sc_ai_bedrock);
@@ -151,18 +144,4 @@ static void a_model_that_is_named_is_asked_as_it_is(void **state)
     sc_ai_settings_usual_model(&settings);
     assert_string_equal(settings.model, "us.anthropic.claude-opus-4-5-20251101-v1:0");
     sc_ai_settings_done(&settings);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_usual_models_are_those_of_the_region),
-        cmocka_unit_test(a_model_that_is_named_is_asked_as_it_is),
-        cmocka_unit_test(this_machine_is_distinguished_from_others),
-        cmocka_unit_test(a_key_of_the_environment_stays_with_its_address),
-        cmocka_unit_test(messages_hold_no_key_and_no_control_characters),
-        cmocka_unit_test(settings_that_cannot_work_are_refused),
-        cmocka_unit_test(every_service_has_names_and_fields_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

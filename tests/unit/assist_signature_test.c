@@ -21,9 +21,8 @@ static void expect(const char *old, const char *code, const char *wanted)
     sc_ai_sentences_done(&sentences);
 }
 
-static void the_same_signature_is_no_change(void **state)
+TEST(the_same_signature_is_no_change)
 {
-    (void)state;
     expect("def f(a, b=(1, 2), *, c={'x': 1}):\n    return a\n",
            "def f(\n    a,  # the first\n    b = (1,2),\n    *,\n    c={ 'x':1 },\n):\n"
            "    return b\n",
@@ -38,9 +37,8 @@ static void the_same_signature_is_no_change(void **state)
     expect("@", "class", "");
 }
 
-static void parameters_and_defaults(void **state)
+TEST(parameters_and_defaults)
 {
-    (void)state;
     expect("def f(a, b):\n    pass\n", "def f(a, b, c):\n    pass\n",
            "the parameters of f were (a, b) and are (a, b, c).");
     expect("def f(a, b=1):\n    pass\n", "def f(a, b=2):\n    pass\n",
@@ -56,9 +54,8 @@ static void parameters_and_defaults(void **state)
            "the parameters of f were (a) and are ().");
 }
 
-static void names(void **state)
+TEST(names)
 {
-    (void)state;
     expect("def f(a):\n    return a\n", "def f_fast(a):\n    return a\n",
            "f is not defined any more.");
     expect("class A(B):\n    def f(self):\n        '''\ndef g():\n'''\n    def h(self):\n        "
@@ -70,9 +67,8 @@ static void names(void **state)
     expect("def größe(a):\n    pass\n", "größe = len\n", "größe is not defined any more.");
 }
 
-static void decorators_coroutines_and_generators(void **state)
+TEST(decorators_coroutines_and_generators)
 {
-    (void)state;
     expect("@cache\n@other(a,\n  b)\ndef f(a):\n    pass\n",
            "@cache # for ever\n@other(a, b)\ndef f(a):\n    pass\n", "");
     expect("@property\ndef f(self):\n    pass\n", "def f(self):\n    pass\n",
@@ -87,9 +83,8 @@ static void decorators_coroutines_and_generators(void **state)
            "def f():\n    def g():\n        yield 1\n    return g\n", "");
 }
 
-static void a_name_that_is_defined_more_than_once(void **state)
+TEST(a_name_that_is_defined_more_than_once)
 {
-    (void)state;
     expect(
         "class A:\n    @property\n    def x(self):\n        pass\n    @x.setter\n    def x(self, "
         "v):\n        pass\n",
@@ -98,16 +93,4 @@ static void a_name_that_is_defined_more_than_once(void **state)
         "");
     expect("if a:\n    def f(x):\n        pass\nelse:\n    def f(x):\n        pass\n",
            "def f(x):\n    pass\n", "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_signature_is_no_change),
-        cmocka_unit_test(parameters_and_defaults),
-        cmocka_unit_test(names),
-        cmocka_unit_test(decorators_coroutines_and_generators),
-        cmocka_unit_test(a_name_that_is_defined_more_than_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,50 +40,44 @@ static struct sc_sigv4 suite(const char *method, const char *path, const char *q
     };
 }
 
-static void get_vanilla(void **state)
+TEST(get_vanilla)
 {
-    (void)state;
     struct sc_sigv4 request = suite("GET", "/", "");
     expect(&request, "host;x-amz-date",
            "5fa00fa31553b73ebf1942676e86291e8372ff2a2260956d9b8aae1d763fbf31");
 }
 
-static void post_vanilla(void **state)
+TEST(post_vanilla)
 {
-    (void)state;
     struct sc_sigv4 request = suite("POST", "/", "");
     expect(&request, "host;x-amz-date",
            "5da7c1a2acd57cee7505fc6676e4e544621c30862966e37dddb68e92efbe5d6b");
 }
 
-static void get_vanilla_query_order_key_case(void **state)
+TEST(get_vanilla_query_order_key_case)
 {
-    (void)state;
     struct sc_sigv4 request = suite("GET", "/", "Param2=value2&Param1=value1");
     expect(&request, "host;x-amz-date",
            "b97d918cfa904a5beff61c982a1b6f458b799221646efd99d3219ec94cdf2500");
 }
 
-static void get_vanilla_query_order_value(void **state)
+TEST(get_vanilla_query_order_value)
 {
-    (void)state;
     struct sc_sigv4 request = suite("GET", "/", "Param1=value2&Param1=value1");
     expect(&request, "host;x-amz-date",
            "5772eed61e12b33fae39ee5e7012498b51d56abc0abb7c60486157bd471c4694");
 }
 
-static void get_unreserved(void **state)
+TEST(get_unreserved)
 {
-    (void)state;
     struct sc_sigv4 request =
         suite("GET", "/-._~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "");
     expect(&request, "host;x-amz-date",
            "07ef7494c76fa4850883e2b006601f940f8a34d404d0cfa977f52a65bbf5f24f");
 }
 
-static void post_x_www_form_urlencoded(void **state)
+TEST(post_x_www_form_urlencoded)
 {
-    (void)state;
     static const char *const headers[] = {"content-type", "application/x-www-form-urlencoded",
                                           NULL};
     struct sc_sigv4 request = suite("POST", "/", "");
@@ -94,9 +88,8 @@ static void post_x_www_form_urlencoded(void **state)
            "ff11897932ad3f4e8b18135d722051e5ac45fc38421b1da7b9d196a0fe09473a");
 }
 
-static void get_header_value_trim(void **state)
+TEST(get_header_value_trim)
 {
-    (void)state;
     static const char *const headers[] = {"my-header1", " value1", "my-header2", " \"a   b   c\" ",
                                           NULL};
     struct sc_sigv4 request = suite("GET", "/", "");
@@ -106,9 +99,8 @@ static void get_header_value_trim(void **state)
 }
 
 /* The suite's case of this name, as far as the path goes. */
-static void double_encode_path(void **state)
+TEST(double_encode_path)
 {
-    (void)state;
     struct sc_sigv4 request =
         suite("POST", "/2013-04-01/healthcheck/foo%3Cbar%3Ebaz%3C%2Fbar%3E", "");
     struct sc_str text = {0};
@@ -120,9 +112,8 @@ static void double_encode_path(void **state)
     sc_str_done(&names);
 }
 
-static void post_sts_header_before(void **state)
+TEST(post_sts_header_before)
 {
-    (void)state;
     static const char token[] =
         "AQoDYXdzEPT//////////"
         "wEXAMPLEtc764bNrC9SAPBSM22wDOk4x4HIZ8j4FZTwdQWLWsKWHGBuFqwAeMicRXmxfpSP"
@@ -139,9 +130,8 @@ static void post_sts_header_before(void **state)
 }
 
 /* The token is a header among those that are signed, at its place in the order. */
-static void a_session_token_is_signed(void **state)
+TEST(a_session_token_is_signed)
 {
-    (void)state;
     static const char *const headers[] = {"content-type", "application/json",
                                           "x-amz-security-token", "token", NULL};
     struct sc_sigv4 request = suite("POST", "/", "");
@@ -155,21 +145,4 @@ static void a_session_token_is_signed(void **state)
                            "x-amz-date:20150830T123600Z\nx-amz-security-token:token\n\n"));
     sc_str_done(&text);
     sc_str_done(&names);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(get_vanilla),
-        cmocka_unit_test(post_vanilla),
-        cmocka_unit_test(get_vanilla_query_order_key_case),
-        cmocka_unit_test(get_vanilla_query_order_value),
-        cmocka_unit_test(get_unreserved),
-        cmocka_unit_test(post_x_www_form_urlencoded),
-        cmocka_unit_test(get_header_value_trim),
-        cmocka_unit_test(double_encode_path),
-        cmocka_unit_test(post_sts_header_before),
-        cmocka_unit_test(a_session_token_is_signed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -99,28 +99,18 @@ struct row {
 static const struct row rows[] = {
     {.name = "it has not run: they still wait there", .passed_ms = 10, .tick_ms = 20, .end_ms = 20},
     {.name = "no time has passed"},
-    {.name = "it has run, and the next look is not paid for: later",
-     .cpu_ns = 1,
-     .next_ns = 11 * MS,
-     .passed_ms = 10,
-     .end_ms = 10},
-    {.name = "it may not be looked at any more: half of what was seen",
-     .cpu_ns = 1,
-     .passed_ms = 10,
-     .is_forbidden = true,
-     .end_ms = 10},
-    {.name = "while a look is made nothing is charged",
-     .passed_ms = 10,
-     .is_forbidden = true,
-     .is_looking = true,
-     .end_ms = 20},
+    ROW(.name = "it has run, and the next look is not paid for: later", .cpu_ns = 1,
+        .next_ns = 11 * MS, .passed_ms = 10, .end_ms = 10),
+    ROW(.name = "it may not be looked at any more: half of what was seen", .cpu_ns = 1,
+        .passed_ms = 10, .is_forbidden = true, .end_ms = 10),
+    ROW(.name = "while a look is made nothing is charged", .passed_ms = 10, .is_forbidden = true,
+        .is_looking = true, .end_ms = 20),
     {.name = "it has no asyncio", .passed_ms = 10, .is_lost = true},
     {.name = "no await time is wanted", .passed_ms = 10, .has_none = true},
 };
 
-static void what_was_seen_holds_while_nothing_runs(void **state)
+TEST(what_was_seen_holds_while_nothing_runs)
 {
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i / 2];
         struct world world;
@@ -145,10 +135,9 @@ static void what_was_seen_holds_while_nothing_runs(void **state)
     }
 }
 
-static void what_is_skipped_is_charged_to_no_line(void **state)
+TEST(what_is_skipped_is_charged_to_no_line)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     world.awaiting->is_looking = true;
     sc_awaiting_skip(&world.process, NOW + 50 * MS);
@@ -191,9 +180,8 @@ static const struct still_row still_rows[] = {
     {"it ran meanwhile: half of the time for what is seen", true, 100, 50, 50},
 };
 
-static void what_is_seen_holds_since_the_process_last_ran(void **state)
+TEST(what_is_seen_holds_since_the_process_last_ran)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(still_rows) / sizeof(still_rows[0]); i++) {
         const struct still_row *row = &still_rows[i];
         struct world world;
@@ -246,9 +234,8 @@ static const struct pace_row pace_rows[] = {
     {"the look before was dear, too", 5 * MS, 200 * MS, true, false},
 };
 
-static void the_cost_of_a_look_decides_when_the_next_may_come(void **state)
+TEST(the_cost_of_a_look_decides_when_the_next_may_come)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(pace_rows) / sizeof(pace_rows[0]); i++) {
         const struct pace_row *row = &pace_rows[i];
         struct world world;
@@ -279,9 +266,8 @@ static const struct find_row find_rows[] = {
     {"but after half a second at the latest", 60000 * MS, 500 * MS},
 };
 
-static void asyncio_is_looked_for_now_and_then(void **state)
+TEST(asyncio_is_looked_for_now_and_then)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(find_rows) / sizeof(find_rows[0]); i++) {
         const struct find_row *row = &find_rows[i];
         struct world world;
@@ -317,10 +303,9 @@ static void asyncio_is_looked_for_now_and_then(void **state)
     }
 }
 
-static void a_forked_process_knows_the_tasks_that_are_its_parents(void **state)
+TEST(a_forked_process_knows_the_tasks_that_are_its_parents)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     for (uint64_t key = 5; key < 8; key++)
         sc_vec_push(&world.awaiting->seen, key);
@@ -331,17 +316,4 @@ static void a_forked_process_knows_the_tasks_that_are_its_parents(void **state)
     sc_awaiting_free(child);
     sc_awaiting_free(NULL);
     world_done(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_seen_holds_while_nothing_runs),
-        cmocka_unit_test(what_is_skipped_is_charged_to_no_line),
-        cmocka_unit_test(what_is_seen_holds_since_the_process_last_ran),
-        cmocka_unit_test(the_cost_of_a_look_decides_when_the_next_may_come),
-        cmocka_unit_test(asyncio_is_looked_for_now_and_then),
-        cmocka_unit_test(a_forked_process_knows_the_tasks_that_are_its_parents),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

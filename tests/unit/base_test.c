@@ -20,9 +20,8 @@
 #include "base/visible.h"
 #include "sc_test.h"
 
-static void an_error_keeps_its_first_cause(void **state)
+TEST(an_error_keeps_its_first_cause)
 {
-    (void)state;
     struct sc_err err = {0};
     assert_int_equal(sc_err_status(&err), 0);
     assert_false(sc_fail(&err, SC_ERR_USAGE, "bad %s", "word"));
@@ -32,18 +31,16 @@ static void an_error_keeps_its_first_cause(void **state)
     assert_false(sc_fail(NULL, SC_ERR_USAGE, "nobody asks"));
 }
 
-static void an_errno_is_described_in_words(void **state)
+TEST(an_errno_is_described_in_words)
 {
-    (void)state;
     struct sc_err err = {0};
     (void)sc_fail_errno(&err, 2, "cannot read '%s'", "x");
     assert_string_equal(err.text, "cannot read 'x': No such file or directory");
     assert_int_equal(sc_err_status(&err), 1);
 }
 
-static void strings_grow_and_stay_terminated(void **state)
+TEST(strings_grow_and_stay_terminated)
 {
-    (void)state;
     struct sc_str str = {0};
     assert_string_equal(sc_str_text(&str), "");
     for (int i = 0; i < 1000; i++)
@@ -57,9 +54,8 @@ static void strings_grow_and_stay_terminated(void **state)
     sc_str_done(&str);
 }
 
-static void a_taken_text_is_the_takers(void **state)
+TEST(a_taken_text_is_the_takers)
 {
-    (void)state;
     struct sc_str str = {0};
     SC_AUTO_FREE char *empty = sc_str_take(&str);
     assert_string_equal(empty, "");
@@ -71,9 +67,8 @@ static void a_taken_text_is_the_takers(void **state)
     sc_str_done(&str);
 }
 
-static void vectors_grow(void **state)
+TEST(vectors_grow)
 {
-    (void)state;
     SC_VEC(int) numbers = {0};
     for (int i = 0; i < 100; i++)
         sc_vec_push(&numbers, i * i);
@@ -82,9 +77,8 @@ static void vectors_grow(void **state)
     sc_vec_done(&numbers);
 }
 
-static void a_map_finds_every_key_it_was_given(void **state)
+TEST(a_map_finds_every_key_it_was_given)
 {
-    (void)state;
     struct sc_map map = {0};
     assert_int_equal(sc_map_get(&map, 1), SC_NONE);
     for (uint32_t i = 0; i < 10000; i++)
@@ -98,9 +92,8 @@ static void a_map_finds_every_key_it_was_given(void **state)
     sc_map_done(&map);
 }
 
-static void equal_strings_have_one_id(void **state)
+TEST(equal_strings_have_one_id)
 {
-    (void)state;
     struct sc_intern intern = {0};
     assert_int_equal(sc_intern_find(&intern, "a", 1), SC_NONE);
     for (int round = 0; round < 2; round++) {
@@ -118,9 +111,8 @@ static void equal_strings_have_one_id(void **state)
     sc_intern_done(&intern);
 }
 
-static void a_file_is_replaced_as_one_step(void **state)
+TEST(a_file_is_replaced_as_one_step)
 {
-    (void)state;
     char directory[] = "/tmp/sc_base_XXXXXX";
     assert_non_null(mkdtemp(directory));
     SC_AUTO_FREE char *path = sc_format("%s/file", directory);
@@ -149,9 +141,8 @@ static void a_file_is_replaced_as_one_step(void **state)
     assert_int_equal(rmdir(directory), 0); /* no temporary file is left */
 }
 
-static void the_file_of_another_user_stays_his(void **state)
+TEST(the_file_of_another_user_stays_his)
 {
-    (void)state;
     char path[] = "/tmp/sc_base_XXXXXX";
     struct stat status;
     int fd = mkstemp(path);
@@ -169,9 +160,8 @@ static void the_file_of_another_user_stays_his(void **state)
     (void)unlink(path);
 }
 
-static void what_is_private_is_private_also_when_it_replaces(void **state)
+TEST(what_is_private_is_private_also_when_it_replaces)
 {
-    (void)state;
     char directory[] = "/tmp/sc_base_XXXXXX";
     assert_non_null(mkdtemp(directory));
     SC_AUTO_FREE char *path = sc_format("%s/file", directory);
@@ -190,9 +180,8 @@ static void what_is_private_is_private_also_when_it_replaces(void **state)
     assert_int_equal(rmdir(directory), 0);
 }
 
-static void what_is_no_regular_file_is_not_opened(void **state)
+TEST(what_is_no_regular_file_is_not_opened)
 {
-    (void)state;
     char directory[] = "/tmp/sc_base_XXXXXX";
     assert_non_null(mkdtemp(directory));
     SC_AUTO_FREE char *pipe = sc_format("%s/pipe", directory);
@@ -216,9 +205,8 @@ static void check_visible(const char *text, enum sc_visible kind, const char *wa
     sc_str_done(&shown);
 }
 
-static void what_cannot_be_seen_has_a_number(void **state)
+TEST(what_cannot_be_seen_has_a_number)
 {
-    (void)state;
     check_visible("plain, größer, 漢字, 🙂", SC_VISIBLE_LINE,
                   "plain, größer, 漢字, 🙂");
     check_visible("\033]0;x\a\x7f\xc2\x9b", SC_VISIBLE_LINE,
@@ -252,9 +240,8 @@ static void *write_often(void *argument)
     return NULL;
 }
 
-static void writers_in_one_folder_do_not_meet(void **state)
+TEST(writers_in_one_folder_do_not_meet)
 {
-    (void)state;
     char directory[] = "/tmp/scalene-test-XXXXXX";
     assert_non_null(mkdtemp(directory));
     struct writer writers[WRITERS] = {0};
@@ -285,9 +272,8 @@ static void *look_at_mask(void *argument)
     return NULL;
 }
 
-static void a_thread_takes_no_signal(void **state)
+TEST(a_thread_takes_no_signal)
 {
-    (void)state;
     static struct found found;
     int ends[2];
     char byte = 0;
@@ -307,25 +293,4 @@ static void a_thread_takes_no_signal(void **state)
     }
     (void)close(ends[0]);
     (void)close(ends[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thread_takes_no_signal),
-        cmocka_unit_test(an_error_keeps_its_first_cause),
-        cmocka_unit_test(an_errno_is_described_in_words),
-        cmocka_unit_test(strings_grow_and_stay_terminated),
-        cmocka_unit_test(a_taken_text_is_the_takers),
-        cmocka_unit_test(vectors_grow),
-        cmocka_unit_test(a_map_finds_every_key_it_was_given),
-        cmocka_unit_test(equal_strings_have_one_id),
-        cmocka_unit_test(a_file_is_replaced_as_one_step),
-        cmocka_unit_test(the_file_of_another_user_stays_his),
-        cmocka_unit_test(what_is_private_is_private_also_when_it_replaces),
-        cmocka_unit_test(what_is_no_regular_file_is_not_opened),
-        cmocka_unit_test(what_cannot_be_seen_has_a_number),
-        cmocka_unit_test(writers_in_one_folder_do_not_meet),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

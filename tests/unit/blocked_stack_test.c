@@ -245,29 +245,26 @@ static uint32_t look_at_last(struct world *world)
     return node;
 }
 
-static void a_blocked_thread_is_followed_up_to_the_loop(void **state)
+TEST(a_blocked_thread_is_followed_up_to_the_loop)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     assert_string_equal(text_of(&world, look_at_last(&world)), "pfomik");
     world_done(&world);
 }
 
-static void where_the_loop_is_not_known_the_caller_of_the_kernel_stands_alone(void **state)
+TEST(where_the_loop_is_not_known_the_caller_of_the_kernel_stands_alone)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     world.process.facts.eval_range_count = 0;
     assert_string_equal(text_of(&world, look_at_last(&world)), "pik");
     world_done(&world);
 }
 
-static void what_is_not_in_a_call_is_python_alone(void **state)
+TEST(what_is_not_in_a_call_is_python_alone)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     struct sc_symbols *symbols = world.process.native.symbols;
     struct sc_classifier *classifier = world.process.classifier;
@@ -286,10 +283,9 @@ static void what_is_not_in_a_call_is_python_alone(void **state)
     world_done(&world);
 }
 
-static void a_place_that_is_known_is_not_followed_again(void **state)
+TEST(a_place_that_is_known_is_not_followed_again)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     uint32_t node = look_at_last(&world);
     world.process.blocked_stacks.found_in_poll = 0;
@@ -310,10 +306,9 @@ static void a_place_that_is_known_is_not_followed_again(void **state)
     world_done(&world);
 }
 
-static void a_tick_has_time_for_so_many(void **state)
+TEST(a_tick_has_time_for_so_many)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     uint32_t whole = look_at_last(&world);
     world.process.gap.polled_ns++;
@@ -331,7 +326,7 @@ static void a_tick_has_time_for_so_many(void **state)
 }
 
 /* What stands on the stack, and what the system says of it, may be anything. */
-static void a_stack_that_makes_no_sense_ends_where_it_does(void **state)
+TEST(a_stack_that_makes_no_sense_ends_where_it_does)
 {
     enum { FORGED = 1, OTHER_STACK = 2, OTHER_PLACE = 4 };
     const struct {
@@ -353,7 +348,6 @@ static void a_stack_that_makes_no_sense_ends_where_it_does(void **state)
         {"a caller's frame below its callee's", FORGED, (uintptr_t)chain_outer_back, "poik"},
     };
     struct world world;
-    (void)state;
     world_init(&world);
     struct sc_blocked blocked = world.blocked;
     (void)look_at_last(&world);
@@ -372,10 +366,9 @@ static void a_stack_that_makes_no_sense_ends_where_it_does(void **state)
     world_done(&world);
 }
 
-static void a_stack_without_an_end_is_cut(void **state)
+TEST(a_stack_without_an_end_is_cut)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     (void)look_at_last(&world);
     world.is_forged = true; /* all of it returns to "middle" */
@@ -387,10 +380,9 @@ static void a_stack_without_an_end_is_cut(void **state)
     world_done(&world);
 }
 
-static void ever_new_places_take_no_more_memory(void **state)
+TEST(ever_new_places_take_no_more_memory)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     world.process.facts.eval_range_count = 0; /* nothing is followed */
     for (size_t i = 0; i < NODES_MAX + 10; i++) {
@@ -401,19 +393,4 @@ static void ever_new_places_take_no_more_memory(void **state)
     }
     assert_int_equal(world.process.blocked_stacks.nodes.count, 10);
     world_done(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_blocked_thread_is_followed_up_to_the_loop),
-        cmocka_unit_test(where_the_loop_is_not_known_the_caller_of_the_kernel_stands_alone),
-        cmocka_unit_test(what_is_not_in_a_call_is_python_alone),
-        cmocka_unit_test(a_place_that_is_known_is_not_followed_again),
-        cmocka_unit_test(a_tick_has_time_for_so_many),
-        cmocka_unit_test(a_stack_that_makes_no_sense_ends_where_it_does),
-        cmocka_unit_test(a_stack_without_an_end_is_cut),
-        cmocka_unit_test(ever_new_places_take_no_more_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

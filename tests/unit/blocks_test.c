@@ -26,9 +26,8 @@ static uint32_t put(uint64_t number)
     return slot;
 }
 
-static void a_block_is_found_until_it_is_taken(void **state)
+TEST(a_block_is_found_until_it_is_taken)
 {
-    (void)state;
     assert_false(sc_blocks_may_hold(address(1)));
     uint32_t slot = sc_blocks_reserve(address(1));
     assert_int_not_equal(slot, SC_NO_SLOT);
@@ -45,9 +44,8 @@ static void a_block_is_found_until_it_is_taken(void **state)
 }
 
 /* The bit stays, whatever blocks share it. */
-static void an_address_that_is_none_can_be_looked_at_for_ever(void **state)
+TEST(an_address_that_is_none_can_be_looked_at_for_ever)
 {
-    (void)state;
     const uint64_t number = 100000;
     const uint64_t neighbour = number + (1U << SC_BLOCKS_FILTER_BITS);
     assert_false(sc_blocks_may_hold(address(number)));
@@ -61,9 +59,8 @@ static void an_address_that_is_none_can_be_looked_at_for_ever(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
-static void an_end_that_is_owed_keeps_its_slot(void **state)
+TEST(an_end_that_is_owed_keeps_its_slot)
 {
-    (void)state;
     uint64_t time_ns = 0;
     uint32_t slot = put(3);
     assert_int_equal(sc_blocks_take(address(3)), slot);
@@ -86,9 +83,8 @@ static void an_end_that_is_owed_keeps_its_slot(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
-static void all_that_is_owed_is_found(void **state)
+TEST(all_that_is_owed_is_found)
 {
-    (void)state;
     uint32_t count = 0;
     uint64_t sum = 0;
     for (uint64_t i = 1; i <= 10000; i++) {
@@ -108,18 +104,16 @@ static void all_that_is_owed_is_found(void **state)
     assert_int_equal(sc_blocks_count(), 0);
 }
 
-static void nothing_is_never_found(void **state)
+TEST(nothing_is_never_found)
 {
-    (void)state;
     uint32_t slot = sc_blocks_reserve(address(2));
     assert_int_equal(sc_blocks_take(NULL), SC_NO_SLOT);
     assert_int_equal(sc_blocks_take((const void *)1), SC_NO_SLOT);
     sc_blocks_release(slot, address(2));
 }
 
-static void three_quarters_fill_without_a_loss(void **state)
+TEST(three_quarters_fill_without_a_loss)
 {
-    (void)state;
     uint32_t lost = 0;
     uint32_t count = SC_BLOCK_SLOTS * 3 / 4;
     for (uint32_t i = 0; i < count; i++)
@@ -140,9 +134,8 @@ static void three_quarters_fill_without_a_loss(void **state)
 
 /* Where there is no room near an address its block is not followed, which is the caller's to count;
  * all others are. */
-static void a_full_table_takes_no_more_and_loses_nothing(void **state)
+TEST(a_full_table_takes_no_more_and_loses_nothing)
 {
-    (void)state;
     enum { MORE = 4 };
     const uint64_t count = (uint64_t)SC_BLOCK_SLOTS * MORE;
     uint64_t held = 0;
@@ -248,9 +241,8 @@ static const char *churn(uint64_t self)
     return NULL;
 }
 
-static void threads_find_each_others_blocks(void **state)
+TEST(threads_find_each_others_blocks)
 {
-    (void)state;
     run_in_threads(churn);
     for (uint64_t i = 0; i < THREADS; i++) {
         uint64_t got = atomic_exchange(&handed[i], 0);
@@ -274,26 +266,9 @@ static const char *share_a_bit(uint64_t self)
     return NULL;
 }
 
-static void a_bit_is_set_while_any_of_its_blocks_is_held(void **state)
+TEST(a_bit_is_set_while_any_of_its_blocks_is_held)
 {
-    (void)state;
     run_in_threads(share_a_bit);
     assert_int_equal(sc_blocks_count(), 0);
     assert_false(sc_blocks_may_hold(address((uint64_t)1 << SC_BLOCKS_FILTER_BITS)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_block_is_found_until_it_is_taken),
-        cmocka_unit_test(an_address_that_is_none_can_be_looked_at_for_ever),
-        cmocka_unit_test(an_end_that_is_owed_keeps_its_slot),
-        cmocka_unit_test(all_that_is_owed_is_found),
-        cmocka_unit_test(nothing_is_never_found),
-        cmocka_unit_test(three_quarters_fill_without_a_loss),
-        cmocka_unit_test(a_full_table_takes_no_more_and_loses_nothing),
-        cmocka_unit_test(threads_find_each_others_blocks),
-        cmocka_unit_test(a_bit_is_set_while_any_of_its_blocks_is_held),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

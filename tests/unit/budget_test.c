@@ -12,18 +12,16 @@
 static const uint64_t ends_of_the_draw[] = {0, 1, 5 * MS, 10 * MS, UINT64_MAX};
 enum { ENDS = sizeof(ends_of_the_draw) / sizeof(*ends_of_the_draw) };
 
-static void a_tick_is_a_twentieth_of_the_time_to_the_next(void **state)
+TEST(a_tick_is_a_twentieth_of_the_time_to_the_next)
 {
-    (void)state;
     assert_int_equal(sc_budget_rest_ns(0), 0);
     assert_int_equal(sc_budget_rest_ns(10000), 200000);
     assert_int_equal(sc_budget_rest_ns(3 * MS), 60 * MS);
     assert_true(sc_budget_rest_ns(UINT64_MAX) > UINT64_MAX / 4);
 }
 
-static void ordinary_intervals_are_half_to_one_and_a_half_times_the_mean(void **state)
+TEST(ordinary_intervals_are_half_to_one_and_a_half_times_the_mean)
 {
-    (void)state;
     for (int i = 0; i < ENDS; i++) {
         uint64_t drawn = sc_budget_interval_ns(10 * MS, 2 * MS, 0, ends_of_the_draw[i]);
         assert_true(drawn >= 3 * MS);
@@ -43,9 +41,8 @@ static uint64_t first_sample_ns(uint64_t mean_ns, uint64_t jiffy_ns, uint64_t ph
     return phase_ns + jiffies * jiffy_ns;
 }
 
-static void the_first_one_comes_anywhere_in_a_mean_one(void **state)
+TEST(the_first_one_comes_anywhere_in_a_mean_one)
 {
-    (void)state;
     assert_int_equal(sc_budget_first_interval_ns(8 * MS, 4 * MS, 0), 1);
     assert_int_equal(sc_budget_first_interval_ns(8 * MS, 4 * MS, 4 * MS - 1), 1);
     assert_int_equal(sc_budget_first_interval_ns(8 * MS, 4 * MS, 4 * MS), 4 * MS + 1);
@@ -62,9 +59,8 @@ static void the_first_one_comes_anywhere_in_a_mean_one(void **state)
         assert_in_range(counts[i], 39500, 40500);
 }
 
-static void none_comes_before_what_the_last_has_cost_allows(void **state)
+TEST(none_comes_before_what_the_last_has_cost_allows)
 {
-    (void)state;
     for (int i = 0; i < ENDS; i++) {
         uint64_t drawn = sc_budget_interval_ns(10 * MS, 2 * MS, 40 * MS, ends_of_the_draw[i]);
         assert_true(drawn >= 40 * MS);
@@ -74,21 +70,8 @@ static void none_comes_before_what_the_last_has_cost_allows(void **state)
     }
 }
 
-static void no_interval_disarms_the_timer(void **state)
+TEST(no_interval_disarms_the_timer)
 {
-    (void)state;
     assert_true(sc_budget_interval_ns(1, 2 * MS, 0, 0) > 0);
     assert_true(sc_budget_first_interval_ns(1, 4 * MS, 1) > 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_tick_is_a_twentieth_of_the_time_to_the_next),
-        cmocka_unit_test(ordinary_intervals_are_half_to_one_and_a_half_times_the_mean),
-        cmocka_unit_test(the_first_one_comes_anywhere_in_a_mean_one),
-        cmocka_unit_test(none_comes_before_what_the_last_has_cost_allows),
-        cmocka_unit_test(no_interval_disarms_the_timer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static struct sc_cell_sources parsed(const char *bytes)
     return cell_sources;
 }
 
-static void texts_have_their_names(void **state)
+TEST(texts_have_their_names)
 {
-    (void)state;
     struct sc_cell_sources cell_sources = parsed(TWO);
     assert_int_equal(cell_sources.items.count, 2);
     assert_string_equal(sc_cell_sources_shown(&cell_sources, "/a/b"), "[1]");
@@ -36,9 +35,8 @@ static void texts_have_their_names(void **state)
     sc_cell_sources_done(&cell_sources);
 }
 
-static void the_last_text_of_a_name_is_shown(void **state)
+TEST(the_last_text_of_a_name_is_shown)
 {
-    (void)state;
     struct sc_cell_sources cell_sources = parsed("[1] 1 1\n"
                                                  "aX[1] 1 1\n"
                                                  "bY");
@@ -48,9 +46,8 @@ static void the_last_text_of_a_name_is_shown(void **state)
 }
 
 /* Cut anywhere, and every byte wrong once: what comes before stays, and nothing is read beyond. */
-static void damaged_texts_end_the_list(void **state)
+TEST(damaged_texts_end_the_list)
 {
-    (void)state;
     for (size_t cut = 0; cut < strlen(TWO); cut++) {
         char *bytes = sc_strndup(TWO, cut);
         struct sc_cell_sources cell_sources = {0};
@@ -73,9 +70,8 @@ static void damaged_texts_end_the_list(void **state)
     }
 }
 
-static void a_new_file_is_read(void **state)
+TEST(a_new_file_is_read)
 {
-    (void)state;
     char path[] = "/tmp/scalene-texts-XXXXXX";
     int fd = mkstemp(path);
     assert_true(fd >= 0);
@@ -91,9 +87,8 @@ static void a_new_file_is_read(void **state)
     sc_cell_sources_done(&cell_sources);
 }
 
-static void texts_are_added(void **state)
+TEST(texts_are_added)
 {
-    (void)state;
     struct sc_cell_sources cell_sources = {0};
     const char *shown =
         sc_cell_sources_add(&cell_sources, sc_strdup("[4]"), sc_strdup("/a/b"), "x = 1\nrest", 6);
@@ -102,16 +97,4 @@ static void texts_are_added(void **state)
     assert_string_equal(sc_cell_sources_find(&cell_sources, "[4]")->text, "x = 1\n");
     assert_int_equal(sc_cell_sources_find(&cell_sources, "[4]")->length, 6);
     sc_cell_sources_done(&cell_sources);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(texts_have_their_names),
-        cmocka_unit_test(the_last_text_of_a_name_is_shown),
-        cmocka_unit_test(damaged_texts_end_the_list),
-        cmocka_unit_test(a_new_file_is_read),
-        cmocka_unit_test(texts_are_added),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,3 +48,20 @@ static inline void assert_charges(const char *name, const struct sc_charges *got
 #define SPAN(at, since, until)                                                                     \
     .has_span = true, .node = (at), .since_ns = (since), .until_ns = (until),                      \
     .span_ns = (until) - (since)
+
+/* One time, charged to a place and its thread, and its span; the same without one; and what waits
+ * for a place. */
+#define CHARGED(at, what, since, until)                                                            \
+    CHARGED_TO(at, what, (until) - (since)), SPAN(at, since, until)
+#define CHARGED_TO(at, what, much) .count = 1, .items = {BOTH(at, what, much)}, .cpu_ns = (much)
+#define CHARGED_TO_THREAD(what, much)                                                              \
+    .count = 1, .items = {{.to = SC_CHARGE_THREAD, .time = (what), .ns = (much)}}, .cpu_ns = (much)
+
+/* What is booked afterwards. */
+#define AFTER(thread, process) .thread_ns = (thread), .process_ns = (process)
+
+/* A thread or a sample in a row, for as few lines as its members need. */
+#define WITH(...)                                                                                  \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }

@@ -25,55 +25,23 @@ struct measure_row {
 static const struct measure_row measure_rows[] = {
     {.name = "it ran all the time", .passed_ns = 10, .used_ns = 10, .utilization = .5, .ran = true},
     {.name = "nothing ran", .passed_ns = 10, .expected_ns = 10, .last_gap_ns = 10},
-    {.name = "what is pending adds up",
-     .pending_ns = 5,
-     .passed_ns = 10,
-     .used_ns = 3,
-     .expected_ns = 12,
-     .last_gap_ns = 7,
-     .utilization = .15,
-     .ran = true},
-    {.name = "what was reported late is taken back",
-     .pending_ns = 5,
-     .passed_ns = 10,
-     .used_ns = 13,
-     .expected_ns = 2,
-     .last_gap_ns = -3,
-     .utilization = .65,
-     .ran = true},
-    {.name = "no more than a jiffy is owed",
-     .pending_ns = -2,
-     .passed_ns = 10,
-     .used_ns = 13,
-     .expected_ns = -4,
-     .last_gap_ns = -3,
-     .utilization = .65,
-     .ran = true},
-    {.name = "a jiffy too much in one tick is reported late",
-     .passed_ns = 10,
-     .used_ns = 14,
-     .expected_ns = -4,
-     .last_gap_ns = -4,
-     .utilization = .7,
-     .ran = true},
-    {.name = "more than that is another CPU, and settles nothing",
-     .pending_ns = 5,
-     .passed_ns = 10,
-     .used_ns = 15,
-     .expected_ns = 5,
-     .utilization = .75,
-     .ran = true},
-    {.name = "there are no more CPUs than all",
-     .passed_ns = 10,
-     .used_ns = 30,
-     .utilization = 1,
-     .ran = true},
+    ROW(.name = "what is pending adds up", .pending_ns = 5, .passed_ns = 10, .used_ns = 3,
+        .expected_ns = 12, .last_gap_ns = 7, .utilization = .15, .ran = true),
+    ROW(.name = "what was reported late is taken back", .pending_ns = 5, .passed_ns = 10,
+        .used_ns = 13, .expected_ns = 2, .last_gap_ns = -3, .utilization = .65, .ran = true),
+    ROW(.name = "no more than a jiffy is owed", .pending_ns = -2, .passed_ns = 10, .used_ns = 13,
+        .expected_ns = -4, .last_gap_ns = -3, .utilization = .65, .ran = true),
+    ROW(.name = "a jiffy too much in one tick is reported late", .passed_ns = 10, .used_ns = 14,
+        .expected_ns = -4, .last_gap_ns = -4, .utilization = .7, .ran = true),
+    ROW(.name = "more than that is another CPU, and settles nothing", .pending_ns = 5,
+        .passed_ns = 10, .used_ns = 15, .expected_ns = 5, .utilization = .75, .ran = true),
+    ROW(.name = "there are no more CPUs than all", .passed_ns = 10, .used_ns = 30, .utilization = 1,
+        .ran = true),
     {.name = "a clock that goes back has not passed", .passed_ns = -3, .used_ns = -3},
 };
 
-static void what_passes_without_a_cpu_is_pending(void **state)
+TEST(what_passes_without_a_cpu_is_pending)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(measure_rows) / sizeof(measure_rows[0]); i++) {
         const struct measure_row *row = &measure_rows[i];
         struct sc_charge_gap gap = {TICKED, .pending_ns = row->pending_ns * (int64_t)MS};
@@ -91,21 +59,19 @@ static void what_passes_without_a_cpu_is_pending(void **state)
     }
 }
 
-static void the_clocks_begin_with_user_code(void **state)
+TEST(the_clocks_begin_with_user_code)
 {
     struct sc_charge_gap gap = {.jiffy_ns = JIFFY, .processors = 1};
-    (void)state;
     sc_gap_begin(&gap, NOW, 70 * MS);
     sc_gap_measure(&gap, NOW + 10 * MS, 76 * MS);
     assert_int_equal(gap.pending_ns, 4 * MS);
     assert_int_equal((int)(gap.utilization * 1000 + .5), 600);
 }
 
-static void what_is_skipped_is_charged_to_no_line(void **state)
+TEST(what_is_skipped_is_charged_to_no_line)
 {
     struct sc_charge_gap gap = {TICKED, .pending_ns = 9 * (int64_t)MS,
                                 .last_gap_ns = 3 * (int64_t)MS, .prepaid_ns = MS};
-    (void)state;
     assert_int_equal(sc_gap_skip(&gap, NOW + 50 * MS, 90 * MS), 20 * MS);
     assert_true(gap.ran);
     assert_int_equal(gap.pending_ns, 0);
@@ -131,22 +97,18 @@ struct busy_row {
 
 static const struct busy_row busy_rows[] = {
     {.name = "it was sampled now", .thread = {.sampled_ns = NOW}, .busy = true},
-    {.name = "long enough ago to be late only",
-     .thread = {.sampled_ns = NOW - 2 * SLACK},
-     .busy = true},
+    ROW(.name = "long enough ago to be late only", .thread = {.sampled_ns = NOW - 2 * SLACK},
+        .busy = true),
     {.name = "too long ago", .thread = {.sampled_ns = NOW - 2 * SLACK - 1}},
     {.name = "never", .thread = {.sampled_ns = 0}},
-    {.name = "a gap of clocks that differ",
-     .thread = {.sampled_ns = NOW},
-     .pending_ns = JIFFY + 500000,
-     .busy = true},
+    ROW(.name = "a gap of clocks that differ", .thread = {.sampled_ns = NOW},
+        .pending_ns = JIFFY + 500000, .busy = true),
     {.name = "a gap that is more", .thread = {.sampled_ns = NOW}, .pending_ns = JIFFY + 500001},
     {.name = "it is over", .thread = {.sampled_ns = NOW, .ended = true}},
 };
 
-static void one_that_is_plainly_busy_is_not_looked_at(void **state)
+TEST(one_that_is_plainly_busy_is_not_looked_at)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(busy_rows) / sizeof(busy_rows[0]); i++) {
         const struct busy_row *row = &busy_rows[i];
         const struct sc_charge_gap gap = {TICKED, .pending_ns = row->pending_ns};
@@ -163,26 +125,24 @@ struct next_row {
 
 static const struct next_row next_rows[] = {
     {.name = "none was ever sampled", .threads = {{.runnable = true}}, .place = SC_NONE},
-    {.name = "the last that ran",
-     .threads = {{.sampled_ns = 5}, {.sampled_ns = 7}, {.sampled_ns = 6}},
-     .place = 1},
-    {.name = "one that wants to run, though it ran before another",
-     .threads = {{.sampled_ns = 7}, {.sampled_ns = 5, .runnable = true}, {.sampled_ns = 8}},
-     .place = 1},
-    {.name = "of two that want to, the last that ran",
-     .threads = {{.sampled_ns = 6, .runnable = true},
-                 {.sampled_ns = 5, .runnable = true},
-                 {.sampled_ns = 9}},
-     .place = 0},
-    {.name = "not one that is over",
-     .threads = {{.sampled_ns = 5}, {.sampled_ns = 7, .runnable = true, .ended = true}},
-     .place = 0},
+    ROW(.name = "the last that ran",
+        .threads = {{.sampled_ns = 5}, {.sampled_ns = 7}, {.sampled_ns = 6}}, .place = 1),
+    ROW(.name = "one that wants to run, though it ran before another",
+        .threads = {{.sampled_ns = 7}, {.sampled_ns = 5, .runnable = true}, {.sampled_ns = 8}},
+        .place = 1),
+    ROW(.name = "of two that want to, the last that ran",
+        .threads = {{.sampled_ns = 6, .runnable = true},
+                    {.sampled_ns = 5, .runnable = true},
+                    {.sampled_ns = 9}},
+        .place = 0),
+    ROW(.name = "not one that is over",
+        .threads = {{.sampled_ns = 5}, {.sampled_ns = 7, .runnable = true, .ended = true}},
+        .place = 0),
     {.name = "the first of two alike", .threads = {{.sampled_ns = 5}, {.sampled_ns = 5}}},
 };
 
-static void who_would_have_run(void **state)
+TEST(who_would_have_run)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(next_rows) / sizeof(next_rows[0]); i++) {
         const struct next_row *row = &next_rows[i];
         const struct sc_charge_threads threads = {
@@ -206,83 +166,38 @@ struct preempted_row {
 
 static const struct preempted_row preempted_rows[] = {
     {.name = "the kernel reports nothing", .pending_ns = 9, .last_gap_ns = 9},
-    {.name = "it reports a part",
-     .pending_ns = 9,
-     .last_gap_ns = 9,
-     .delay_ns = 4,
-     .expected_ns = 4},
-    {.name = "of more than passed: other threads waited, too",
-     .pending_ns = 9,
-     .last_gap_ns = 9,
-     .delay_ns = 40,
-     .expected_ns = 9},
+    ROW(.name = "it reports a part", .pending_ns = 9, .last_gap_ns = 9, .delay_ns = 4,
+        .expected_ns = 4),
+    ROW(.name = "of more than passed: other threads waited, too", .pending_ns = 9, .last_gap_ns = 9,
+        .delay_ns = 40, .expected_ns = 9),
     {.name = "nothing is pending", .delay_ns = 4, .never_blocked = true},
     {.name = "less than nothing is", .pending_ns = -2, .delay_ns = 4, .never_blocked = true},
-    {.name = "one that never blocked was kept from a CPU: the kernel will report it",
-     .pending_ns = 9,
-     .last_gap_ns = 9,
-     .expected_ns = 9,
-     .owed_ns = 9,
-     .never_blocked = true},
-    {.name = "but since the last tick only",
-     .pending_ns = 9,
-     .last_gap_ns = 5,
-     .expected_ns = 5,
-     .owed_ns = 5,
-     .never_blocked = true},
-    {.name = "and no longer than is pending",
-     .pending_ns = 3,
-     .last_gap_ns = 5,
-     .expected_ns = 3,
-     .owed_ns = 3,
-     .never_blocked = true},
-    {.name = "what the kernel reports at once is not owed",
-     .pending_ns = 9,
-     .last_gap_ns = 5,
-     .delay_ns = 2,
-     .expected_ns = 5,
-     .owed_ns = 3,
-     .never_blocked = true},
-    {.name = "it may report more than the last tick",
-     .pending_ns = 9,
-     .last_gap_ns = 5,
-     .delay_ns = 7,
-     .expected_ns = 7,
-     .never_blocked = true},
-    {.name = "in the last tick it ran on two CPUs",
-     .pending_ns = 9,
-     .last_gap_ns = -1,
-     .never_blocked = true},
-    {.name = "more is owed until the kernel reports it",
-     .pending_ns = 9,
-     .last_gap_ns = 9,
-     .prepaid_ns = 6,
-     .expected_ns = 9,
-     .owed_ns = 15,
-     .never_blocked = true},
-    {.name = "what it reports has been charged",
-     .pending_ns = 9,
-     .last_gap_ns = 9,
-     .prepaid_ns = 6,
-     .delay_ns = 6},
-    {.name = "what is beyond that has not",
-     .pending_ns = 9,
-     .last_gap_ns = 9,
-     .prepaid_ns = 6,
-     .delay_ns = 8,
-     .expected_ns = 2},
-    {.name = "what it never reports was a hypervisor's: no longer owed",
-     .pending_ns = 9,
-     .last_gap_ns = 9,
-     .prepaid_ns = 6,
-     .delay_ns = 1},
+    ROW(.name = "one that never blocked was kept from a CPU: the kernel will report it",
+        .pending_ns = 9, .last_gap_ns = 9, .expected_ns = 9, .owed_ns = 9, .never_blocked = true),
+    ROW(.name = "but since the last tick only", .pending_ns = 9, .last_gap_ns = 5, .expected_ns = 5,
+        .owed_ns = 5, .never_blocked = true),
+    ROW(.name = "and no longer than is pending", .pending_ns = 3, .last_gap_ns = 5,
+        .expected_ns = 3, .owed_ns = 3, .never_blocked = true),
+    ROW(.name = "what the kernel reports at once is not owed", .pending_ns = 9, .last_gap_ns = 5,
+        .delay_ns = 2, .expected_ns = 5, .owed_ns = 3, .never_blocked = true),
+    ROW(.name = "it may report more than the last tick", .pending_ns = 9, .last_gap_ns = 5,
+        .delay_ns = 7, .expected_ns = 7, .never_blocked = true),
+    ROW(.name = "in the last tick it ran on two CPUs", .pending_ns = 9, .last_gap_ns = -1,
+        .never_blocked = true),
+    ROW(.name = "more is owed until the kernel reports it", .pending_ns = 9, .last_gap_ns = 9,
+        .prepaid_ns = 6, .expected_ns = 9, .owed_ns = 15, .never_blocked = true),
+    ROW(.name = "what it reports has been charged", .pending_ns = 9, .last_gap_ns = 9,
+        .prepaid_ns = 6, .delay_ns = 6),
+    ROW(.name = "what is beyond that has not", .pending_ns = 9, .last_gap_ns = 9, .prepaid_ns = 6,
+        .delay_ns = 8, .expected_ns = 2),
+    ROW(.name = "what it never reports was a hypervisor's: no longer owed", .pending_ns = 9,
+        .last_gap_ns = 9, .prepaid_ns = 6, .delay_ns = 1),
     {.name = "settled also while nothing is pending", .prepaid_ns = 6, .delay_ns = 8},
     {.name = "nothing reported, nothing settled", .pending_ns = 9, .prepaid_ns = 6, .owed_ns = 6},
 };
 
-static void who_was_kept_from_a_cpu(void **state)
+TEST(who_was_kept_from_a_cpu)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(preempted_rows) / sizeof(preempted_rows[0]); i++) {
         const struct preempted_row *row = &preempted_rows[i];
         struct sc_charge_gap gap = {TICKED, .pending_ns = row->pending_ns * (int64_t)MS,
@@ -313,9 +228,8 @@ static const struct below_row below_rows[] = {
     {.name = "one that always works covers the other", .worked_ms = {10, 5}, .left_ms = 0},
 };
 
-static void a_root_does_not_wait_while_those_below_it_work(void **state)
+TEST(a_root_does_not_wait_while_those_below_it_work)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(below_rows) / sizeof(below_rows[0]); i++) {
         const struct below_row *row = &below_rows[i];
         struct sc_charge_gap root = {TICKED};
@@ -333,9 +247,8 @@ static void a_root_does_not_wait_while_those_below_it_work(void **state)
     }
 }
 
-static void what_is_covered_is_no_more_than_what_is_waited(void **state)
+TEST(what_is_covered_is_no_more_than_what_is_waited)
 {
-    (void)state;
     struct sc_charge_gap root = {TICKED};
     struct sc_charge_gap below = {TICKED, .worked_ns = 10 * MS};
     sc_gap_work_below(&root, &below, NOW + 10 * MS);
@@ -348,19 +261,4 @@ static void what_is_covered_is_no_more_than_what_is_waited(void **state)
     (void)sc_gap_skip(&root, NOW + 20 * MS, 74 * MS);
     sc_gap_measure(&root, NOW + 30 * MS, 74 * MS);
     assert_int_equal(sc_gap_uncovered(&root, 10 * MS), 10 * MS);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_passes_without_a_cpu_is_pending),
-        cmocka_unit_test(a_root_does_not_wait_while_those_below_it_work),
-        cmocka_unit_test(what_is_covered_is_no_more_than_what_is_waited),
-        cmocka_unit_test(the_clocks_begin_with_user_code),
-        cmocka_unit_test(what_is_skipped_is_charged_to_no_line),
-        cmocka_unit_test(one_that_is_plainly_busy_is_not_looked_at),
-        cmocka_unit_test(who_would_have_run),
-        cmocka_unit_test(who_was_kept_from_a_cpu),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

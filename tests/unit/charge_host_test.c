@@ -15,144 +15,73 @@ struct host_row {
 
 static const struct host_row host_rows[] = {
     {.name = "nobody is there"},
-    {
-        .name = "one that is in C code",
+    ROW(.name = "one that is in C code",
         .threads = {{.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE},
-                    {.has_python = true,
-                     .sampled_ns = NOW - MS,
-                     .sampled_node = HERE,
-                     .sampled_kind = SC_SAMPLE_NATIVE}},
-        .host = {.found = true, .node = HERE},
-    },
-    {
-        .name = "it was that too long ago",
-        .threads = {{.has_python = true,
-                     .sampled_ns = NOW - 5 * MS,
-                     .sampled_node = HERE,
-                     .sampled_kind = SC_SAMPLE_NATIVE}},
-    },
-    {
-        .name = "one never sampled was in no C code",
-        .threads = {{.has_python = true, .sampled_kind = SC_SAMPLE_NATIVE}},
-        .now_ns = MS,
-    },
-    {
-        .name = "a native thread is the host of no thread",
-        .threads = {{.sampled_ns = NOW - MS,
-                     .sampled_node = HERE,
-                     .sampled_kind = SC_SAMPLE_NATIVE}},
-    },
-    {
-        .name = "nor is one that is over",
-        .threads = {{.has_python = true,
-                     .ended = true,
-                     .sampled_ns = NOW - MS,
-                     .sampled_node = HERE,
-                     .sampled_kind = SC_SAMPLE_NATIVE}},
-    },
-    {
-        .name = "the first of two that wait",
+                    WITH(.has_python = true, .sampled_ns = NOW - MS, .sampled_node = HERE,
+                         .sampled_kind = SC_SAMPLE_NATIVE)},
+        .host = {.found = true, .node = HERE}),
+    ROW(.name = "it was that too long ago",
+        .threads = {WITH(.has_python = true, .sampled_ns = NOW - 5 * MS, .sampled_node = HERE,
+                         .sampled_kind = SC_SAMPLE_NATIVE)}),
+    ROW(.name = "one never sampled was in no C code",
+        .threads = {{.has_python = true, .sampled_kind = SC_SAMPLE_NATIVE}}, .now_ns = MS),
+    ROW(.name = "a native thread is the host of no thread",
+        .threads = {WITH(.sampled_ns = NOW - MS, .sampled_node = HERE,
+                         .sampled_kind = SC_SAMPLE_NATIVE)}),
+    ROW(.name = "nor is one that is over",
+        .threads = {WITH(.has_python = true, .ended = true, .sampled_ns = NOW - MS,
+                         .sampled_node = HERE, .sampled_kind = SC_SAMPLE_NATIVE)}),
+    ROW(.name = "the first of two that wait",
         .threads = {{.has_python = true},
-                    {.has_python = true,
-                     .blocked = true,
-                     .blocked_node = WAITING,
-                     .blocked_cause = SC_WAIT_LOCK},
-                    {.has_python = true,
-                     .blocked = true,
-                     .blocked_node = HERE,
-                     .blocked_cause = SC_WAIT_LOCK}},
-        .host = {.found = true, .on_python = true, .node = WAITING},
-    },
-    {
-        .name = "one that waits for an unknown reason",
-        .threads = {{.has_python = true,
-                     .blocked = true,
-                     .blocked_node = WAITING,
-                     .blocked_cause = SC_WAIT_OTHER}},
-        .host = {.found = true, .on_python = true, .node = WAITING},
-    },
-    {
-        .name = "input is not waiting for a thread",
-        .threads = {{.has_python = true,
-                     .blocked = true,
-                     .blocked_node = WAITING,
-                     .blocked_cause = SC_WAIT_IO}},
-    },
-    {
-        .name = "nor is a wait that is over",
-        .threads = {{.has_python = true, .blocked_node = WAITING, .blocked_cause = SC_WAIT_LOCK}},
-    },
-    {
-        .name = "nor one in an unknown place",
-        .threads = {{.has_python = true, .blocked = true, .blocked_cause = SC_WAIT_LOCK}},
-    },
-    {
-        .name = "while a Python thread interprets, one that waits does so for that",
-        .threads = {{.has_python = true,
-                     .blocked = true,
-                     .blocked_node = WAITING,
-                     .blocked_cause = SC_WAIT_LOCK},
-                    {.has_python = true,
-                     .life = SC_LIFE_OF_THREAD,
-                     .sampled_ns = NOW - MS,
-                     .sampled_node = THERE}},
-    },
-    {
-        .name = "also while the main thread does",
-        .threads =
-            {{.has_python = true,
-              .blocked = true,
-              .blocked_node = WAITING,
-              .blocked_cause = SC_WAIT_LOCK},
-             {.has_python = true, .is_main = true, .sampled_ns = NOW - MS, .sampled_node = THERE}},
-    },
-    {
-        .name = "but what a thread of C code calls of Python is for that one, too",
+                    WITH(.has_python = true, .blocked = true, .blocked_node = WAITING,
+                         .blocked_cause = SC_WAIT_LOCK),
+                    WITH(.has_python = true, .blocked = true, .blocked_node = HERE,
+                         .blocked_cause = SC_WAIT_LOCK)},
+        .host = {.found = true, .on_python = true, .node = WAITING}),
+    ROW(.name = "one that waits for an unknown reason",
+        .threads = {WITH(.has_python = true, .blocked = true, .blocked_node = WAITING,
+                         .blocked_cause = SC_WAIT_OTHER)},
+        .host = {.found = true, .on_python = true, .node = WAITING}),
+    ROW(.name = "input is not waiting for a thread",
+        .threads = {WITH(.has_python = true, .blocked = true, .blocked_node = WAITING,
+                         .blocked_cause = SC_WAIT_IO)}),
+    ROW(.name = "nor is a wait that is over",
+        .threads = {{.has_python = true, .blocked_node = WAITING, .blocked_cause = SC_WAIT_LOCK}}),
+    ROW(.name = "nor one in an unknown place",
+        .threads = {{.has_python = true, .blocked = true, .blocked_cause = SC_WAIT_LOCK}}),
+    ROW(.name = "while a Python thread interprets, one that waits does so for that",
+        .threads = {WITH(.has_python = true, .blocked = true, .blocked_node = WAITING,
+                         .blocked_cause = SC_WAIT_LOCK),
+                    WITH(.has_python = true, .life = SC_LIFE_OF_THREAD, .sampled_ns = NOW - MS,
+                         .sampled_node = THERE)}),
+    ROW(.name = "also while the main thread does",
+        .threads = {WITH(.has_python = true, .blocked = true, .blocked_node = WAITING,
+                         .blocked_cause = SC_WAIT_LOCK),
+                    WITH(.has_python = true, .is_main = true, .sampled_ns = NOW - MS,
+                         .sampled_node = THERE)}),
+    ROW(.name = "but what a thread of C code calls of Python is for that one, too",
         .threads = {{.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE},
-                    {.has_python = true,
-                     .blocked = true,
-                     .blocked_node = WAITING,
-                     .blocked_cause = SC_WAIT_LOCK}},
-        .host = {.found = true, .on_python = true, .node = WAITING},
-    },
-    {
-        .name = "one that waits now does so, whatever it did a moment ago",
-        .threads = {{.has_python = true,
-                     .is_main = true,
-                     .blocked = true,
-                     .blocked_node = WAITING,
-                     .blocked_cause = SC_WAIT_LOCK,
-                     .sampled_ns = NOW - MS,
-                     .sampled_node = THERE}},
-        .host = {.found = true, .on_python = true, .node = WAITING},
-    },
-    {
-        .name = "C code below no Python frame is the host of no thread, or two threads were each "
+                    WITH(.has_python = true, .blocked = true, .blocked_node = WAITING,
+                         .blocked_cause = SC_WAIT_LOCK)},
+        .host = {.found = true, .on_python = true, .node = WAITING}),
+    ROW(.name = "one that waits now does so, whatever it did a moment ago",
+        .threads = {WITH(.has_python = true, .is_main = true, .blocked = true,
+                         .blocked_node = WAITING, .blocked_cause = SC_WAIT_LOCK,
+                         .sampled_ns = NOW - MS, .sampled_node = THERE)},
+        .host = {.found = true, .on_python = true, .node = WAITING}),
+    ROW(.name = "C code below no Python frame is the host of no thread, or two threads were each "
                 "other's",
-        .threads = {{.has_python = true,
-                     .sampled_ns = NOW - MS,
-                     .sampled_node = HERE,
-                     .sampled_kind = SC_SAMPLE_NATIVE,
-                     .sampled_bare = true},
-                    {.has_python = true,
-                     .is_main = true,
-                     .blocked = true,
-                     .blocked_node = WAITING,
-                     .blocked_cause = SC_WAIT_OTHER}},
-        .host = {.found = true, .on_python = true, .node = WAITING},
-    },
-    {
-        .name = "C code goes before waiting, wherever it stands",
-        .threads = {{.has_python = true,
-                     .blocked = true,
-                     .blocked_node = WAITING,
-                     .blocked_cause = SC_WAIT_LOCK},
-                    {.has_python = true,
-                     .sampled_ns = NOW - 4 * MS,
-                     .sampled_node = HERE,
-                     .sampled_kind = SC_SAMPLE_NATIVE}},
-        .host = {.found = true, .node = HERE},
-    },
+        .threads = {WITH(.has_python = true, .sampled_ns = NOW - MS, .sampled_node = HERE,
+                         .sampled_kind = SC_SAMPLE_NATIVE, .sampled_bare = true),
+                    WITH(.has_python = true, .is_main = true, .blocked = true,
+                         .blocked_node = WAITING, .blocked_cause = SC_WAIT_OTHER)},
+        .host = {.found = true, .on_python = true, .node = WAITING}),
+    ROW(.name = "C code goes before waiting, wherever it stands",
+        .threads = {WITH(.has_python = true, .blocked = true, .blocked_node = WAITING,
+                         .blocked_cause = SC_WAIT_LOCK),
+                    WITH(.has_python = true, .sampled_ns = NOW - 4 * MS, .sampled_node = HERE,
+                         .sampled_kind = SC_SAMPLE_NATIVE)},
+        .host = {.found = true, .node = HERE}),
 };
 
 /* As they lie in what observes them: inside something larger. */
@@ -162,9 +91,8 @@ struct larger {
     uint64_t behind[3];
 };
 
-static void hosts(void **state)
+TEST(hosts)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(host_rows) / sizeof(host_rows[0]); i++) {
         const struct host_row *row = &host_rows[i];
         struct larger larger[3] = {0};
@@ -193,31 +121,20 @@ struct hostless_row {
 };
 
 static const struct hostless_row hostless_rows[] = {
-    {.name = "a host that is found now takes it all",
-     .since_tick_ns = 3 * MS,
-     .before_ns = 2 * MS,
-     .host = {.found = true, .node = HERE},
-     .node = HERE,
-     .charged_ns = 5 * MS},
-    {.name = "one that waits, on its Python frame",
-     .since_tick_ns = 3 * MS,
-     .host = {.found = true, .on_python = true, .node = WAITING},
-     .node = WAITING,
-     .on_python = true,
-     .charged_ns = 3 * MS},
+    ROW(.name = "a host that is found now takes it all", .since_tick_ns = 3 * MS,
+        .before_ns = 2 * MS, .host = {.found = true, .node = HERE}, .node = HERE,
+        .charged_ns = 5 * MS),
+    ROW(.name = "one that waits, on its Python frame", .since_tick_ns = 3 * MS,
+        .host = {.found = true, .on_python = true, .node = WAITING}, .node = WAITING,
+        .on_python = true, .charged_ns = 3 * MS),
     {.name = "without one the time waits for a tick", .since_tick_ns = 3 * MS, .left_ns = 3 * MS},
-    {.name = "and then it is charged to no line",
-     .since_tick_ns = 3 * MS,
-     .before_ns = 2 * MS,
-     .host = {.node = HERE},
-     .charged_ns = 2 * MS,
-     .left_ns = 3 * MS},
+    ROW(.name = "and then it is charged to no line", .since_tick_ns = 3 * MS, .before_ns = 2 * MS,
+        .host = {.node = HERE}, .charged_ns = 2 * MS, .left_ns = 3 * MS),
     {.name = "nothing, nothing", .host = {.found = true, .node = HERE}},
 };
 
-static void hostless_time_waits_for_one_tick(void **state)
+TEST(hostless_time_waits_for_one_tick)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(hostless_rows) / sizeof(hostless_rows[0]); i++) {
         const struct hostless_row *row = &hostless_rows[i];
         struct sc_charge_process process = begun;
@@ -247,59 +164,45 @@ struct holder_row {
 
 static const struct holder_row holder_rows[] = {
     {.name = "nobody was ever sampled", .threads = {{.has_python = true}}},
-    {.name = "the one that was sampled last",
-     .threads = {{.has_python = true, .sampled_ns = NOW - 2 * MS, .sampled_node = HERE},
-                 {.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE}},
-     .node = THERE},
-    {.name = "not the one that waits",
-     .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
-                 {0},
-                 {.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE}},
-     .node = HERE},
-    {.name = "nor another one that waits for the lock",
-     .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
-                 {.has_python = true,
-                  .sampled_ns = NOW - MS,
-                  .sampled_node = THERE,
-                  .blocked = true,
-                  .blocked_cause = SC_WAIT_GIL}},
-     .node = HERE},
-    {.name = "nor one that has waited for another lock all the time",
-     .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
-                 {.has_python = true,
-                  .sampled_ns = NOW - MS,
-                  .sampled_node = THERE,
-                  .blocked = true,
-                  .is_steady = true,
-                  .blocked_cause = SC_WAIT_LOCK}},
-     .node = HERE},
-    {.name = "one that has begun to wait for it may have had it",
-     .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
-                 {.has_python = true,
-                  .sampled_ns = NOW - MS,
-                  .sampled_node = THERE,
-                  .blocked = true,
-                  .blocked_cause = SC_WAIT_LOCK}},
-     .node = THERE},
-    {.name = "one that sleeps by now may have had it",
-     .threads = {{.has_python = true,
-                  .sampled_ns = NOW - MS,
-                  .sampled_node = HERE,
-                  .blocked = true,
-                  .blocked_cause = SC_WAIT_SLEEP}},
-     .node = HERE},
-    {.name = "C code below no Python frame has no lock",
-     .threads =
-         {{.has_python = true, .sampled_ns = NOW - MS, .sampled_node = HERE, .sampled_bare = true},
-          {.sampled_ns = NOW - MS, .sampled_node = THERE}}},
-    {.name = "nor has one that is over",
-     .threads =
-         {{.has_python = true, .sampled_ns = NOW - MS, .sampled_node = HERE, .ended = true}}},
+    ROW(.name = "the one that was sampled last",
+        .threads = {{.has_python = true, .sampled_ns = NOW - 2 * MS, .sampled_node = HERE},
+                    {.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE}},
+        .node = THERE),
+    ROW(.name = "not the one that waits",
+        .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
+                    {0},
+                    {.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE}},
+        .node = HERE),
+    ROW(.name = "nor another one that waits for the lock",
+        .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
+                    WITH(.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE,
+                         .blocked = true, .blocked_cause = SC_WAIT_GIL)},
+        .node = HERE),
+    ROW(.name = "nor one that has waited for another lock all the time",
+        .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
+                    WITH(.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE,
+                         .blocked = true, .is_steady = true, .blocked_cause = SC_WAIT_LOCK)},
+        .node = HERE),
+    ROW(.name = "one that has begun to wait for it may have had it",
+        .threads = {{.has_python = true, .sampled_ns = NOW - 9 * MS, .sampled_node = HERE},
+                    WITH(.has_python = true, .sampled_ns = NOW - MS, .sampled_node = THERE,
+                         .blocked = true, .blocked_cause = SC_WAIT_LOCK)},
+        .node = THERE),
+    ROW(.name = "one that sleeps by now may have had it",
+        .threads = {WITH(.has_python = true, .sampled_ns = NOW - MS, .sampled_node = HERE,
+                         .blocked = true, .blocked_cause = SC_WAIT_SLEEP)},
+        .node = HERE),
+    ROW(.name = "C code below no Python frame has no lock",
+        .threads = {WITH(.has_python = true, .sampled_ns = NOW - MS, .sampled_node = HERE,
+                         .sampled_bare = true),
+                    {.sampled_ns = NOW - MS, .sampled_node = THERE}}),
+    ROW(.name = "nor has one that is over",
+        .threads =
+            {{.has_python = true, .sampled_ns = NOW - MS, .sampled_node = HERE, .ended = true}}),
 };
 
-static void holders(void **state)
+TEST(holders)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(holder_rows) / sizeof(holder_rows[0]); i++) {
         struct larger larger[3] = {0};
         for (size_t j = 0; j < 3; j++)
@@ -310,14 +213,4 @@ static void holders(void **state)
         const struct sc_charge_thread *holder = sc_charge_find_holder(&threads, &larger[2].books);
         assert_int_equal(holder != NULL ? holder->sampled_node : 0, holder_rows[i].node);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hosts),
-        cmocka_unit_test(holders),
-        cmocka_unit_test(hostless_time_waits_for_one_tick),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,8 @@ static void note(uint32_t node, enum sc_time time, uint64_t ns)
     sc_recent_note(&recent, &(struct sc_recent_part){.node = node, .time = time, .ns = ns});
 }
 
-static void it_goes_by_cpu_time(void **state)
+TEST(it_goes_by_cpu_time)
 {
-    (void)state;
     recent = (struct sc_recent){0};
     note(HERE, SC_TIME_PREEMPTED_PYTHON, MS);
     note(THERE, SC_TIME_PREEMPTED_NATIVE, 4 * MS);
@@ -38,9 +37,8 @@ static void it_goes_by_cpu_time(void **state)
     assert_part(2, FAR, SC_TIME_PREEMPTED_KERNEL, 10 * MS);
 }
 
-static void neighbours_of_one_place_are_one_part(void **state)
+TEST(neighbours_of_one_place_are_one_part)
 {
-    (void)state;
     recent = (struct sc_recent){0};
     note(HERE, SC_TIME_PREEMPTED_PYTHON, MS);
     note(HERE, SC_TIME_PREEMPTED_PYTHON, 2 * MS);
@@ -53,9 +51,8 @@ static void neighbours_of_one_place_are_one_part(void **state)
 }
 
 /* What the interpreter did for itself is kept apart. */
-static void chores_are_parts_of_their_own(void **state)
+TEST(chores_are_parts_of_their_own)
 {
-    (void)state;
     recent = (struct sc_recent){0};
     note(HERE, SC_TIME_PREEMPTED_PYTHON, MS);
     sc_recent_note(&recent, &(struct sc_recent_part){.node = HERE,
@@ -69,9 +66,8 @@ static void chores_are_parts_of_their_own(void **state)
     assert_int_equal(parts[1].chore, SC_CHORE_FREEING);
 }
 
-static void the_last_samples_count(void **state)
+TEST(the_last_samples_count)
 {
-    (void)state;
     recent = (struct sc_recent){0};
     for (uint32_t i = 0; i < SC_RECENT_SAMPLES + 3; i++)
         note(i, SC_TIME_PREEMPTED_PYTHON, MS);
@@ -80,9 +76,8 @@ static void the_last_samples_count(void **state)
         assert_part(i, i + 3, SC_TIME_PREEMPTED_PYTHON, 1);
 }
 
-static void nothing_is_made_or_lost(void **state)
+TEST(nothing_is_made_or_lost)
 {
-    (void)state;
     static const uint64_t wholes_ns[] = {0, 1, 7, 3 * MS + 1, UINT64_MAX / 2};
     uint64_t random = 1;
     for (unsigned round = 0; round < 2000; round++) {
@@ -97,24 +92,10 @@ static void nothing_is_made_or_lost(void **state)
     }
 }
 
-static void where_nothing_is_known_there_is_no_part(void **state)
+TEST(where_nothing_is_known_there_is_no_part)
 {
-    (void)state;
     recent = (struct sc_recent){0};
     assert_int_equal(sc_recent_share(&recent, MS, parts), 0);
     note(HERE, SC_TIME_PREEMPTED_PYTHON, 0);
     assert_int_equal(sc_recent_share(&recent, MS, parts), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(it_goes_by_cpu_time),
-        cmocka_unit_test(neighbours_of_one_place_are_one_part),
-        cmocka_unit_test(chores_are_parts_of_their_own),
-        cmocka_unit_test(the_last_samples_count),
-        cmocka_unit_test(nothing_is_made_or_lost),
-        cmocka_unit_test(where_nothing_is_known_there_is_no_part),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,35 +17,27 @@ struct look_row {
 };
 
 static const struct look_row look_rows[] = {
-    {.name = "a first look shows no waiting, but how long it waited for a CPU",
-     .stat = {.run_ns = 3 * MS, .delay_ns = 2 * MS, .slices = 4},
-     .now_ns = NOW,
-     .delay_ns = 2 * MS},
-    {.name = "what passed and was neither run nor waited for a CPU is pending",
-     .thread = {.looked = {.run_ns = 3 * MS, .delay_ns = MS}, .looked_ns = NOW - 20 * MS},
-     .stat = {.run_ns = 8 * MS, .delay_ns = 3 * MS},
-     .now_ns = NOW,
-     .delay_ns = 2 * MS,
-     .pending_ns = 13 * (int64_t)MS},
-    {.name = "it adds up",
-     .thread = {.looked_ns = NOW - 20 * MS, .pending_wait_ns = 4 * (int64_t)MS},
-     .now_ns = NOW,
-     .pending_ns = 24 * (int64_t)MS},
-    {.name = "waiting for a CPU that is reported late is taken back",
-     .thread = {.looked_ns = NOW - 10 * MS, .pending_wait_ns = 4 * (int64_t)MS},
-     .stat = {.delay_ns = 30 * MS},
-     .now_ns = NOW,
-     .delay_ns = 30 * MS,
-     .pending_ns = -16 * (int64_t)MS},
-    {.name = "a clock that goes back",
-     .thread = {.looked_ns = NOW + MS, .pending_wait_ns = 4 * (int64_t)MS},
-     .now_ns = NOW,
-     .pending_ns = 4 * (int64_t)MS},
+    ROW(.name = "a first look shows no waiting, but how long it waited for a CPU",
+        .stat = {.run_ns = 3 * MS, .delay_ns = 2 * MS, .slices = 4}, .now_ns = NOW,
+        .delay_ns = 2 * MS),
+    ROW(.name = "what passed and was neither run nor waited for a CPU is pending",
+        .thread = {.looked = {.run_ns = 3 * MS, .delay_ns = MS}, .looked_ns = NOW - 20 * MS},
+        .stat = {.run_ns = 8 * MS, .delay_ns = 3 * MS}, .now_ns = NOW, .delay_ns = 2 * MS,
+        .pending_ns = 13 * (int64_t)MS),
+    ROW(.name = "it adds up",
+        .thread = {.looked_ns = NOW - 20 * MS, .pending_wait_ns = 4 * (int64_t)MS}, .now_ns = NOW,
+        .pending_ns = 24 * (int64_t)MS),
+    ROW(.name = "waiting for a CPU that is reported late is taken back",
+        .thread = {.looked_ns = NOW - 10 * MS, .pending_wait_ns = 4 * (int64_t)MS},
+        .stat = {.delay_ns = 30 * MS}, .now_ns = NOW, .delay_ns = 30 * MS,
+        .pending_ns = -16 * (int64_t)MS),
+    ROW(.name = "a clock that goes back",
+        .thread = {.looked_ns = NOW + MS, .pending_wait_ns = 4 * (int64_t)MS}, .now_ns = NOW,
+        .pending_ns = 4 * (int64_t)MS),
 };
 
-static void looks(void **state)
+TEST(looks)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(look_rows) / sizeof(look_rows[0]); i++) {
         const struct look_row *row = &look_rows[i];
         struct sc_charge_thread thread = row->thread;
@@ -58,10 +50,9 @@ static void looks(void **state)
     }
 }
 
-static void counters_show_whether_a_thread_has_run(void **state)
+TEST(counters_show_whether_a_thread_has_run)
 {
     const struct sc_schedstat before = {.run_ns = 5, .delay_ns = 6, .slices = 7};
-    (void)state;
     assert_false(sc_wait_has_run(&before, &(struct sc_schedstat){5, 99, 7}));
     assert_true(sc_wait_has_run(&before, &(struct sc_schedstat){6, 6, 7}));
     assert_true(sc_wait_has_run(&before, &(struct sc_schedstat){5, 6, 8}));
@@ -81,32 +72,19 @@ struct left_row {
     .looked = {.run_ns = 10 * MS}
 
 static const struct left_row left_rows[] = {
-    {.name = "until it was sampled it waited, but for what it ran",
-     .thread = {BLOCKED},
-     .time_ns = NOW + 9 * MS,
-     .cpu_ns = 12 * MS,
-     .woke = true,
-     .left_wait_ns = 7 * MS},
-    {.name = "it ran all the time",
-     .thread = {BLOCKED},
-     .time_ns = NOW + 9 * MS,
-     .cpu_ns = 30 * MS,
-     .woke = true},
-    {.name = "a clock behind the look's",
-     .thread = {BLOCKED},
-     .time_ns = NOW + 9 * MS,
-     .cpu_ns = 9 * MS,
-     .woke = true,
-     .left_wait_ns = 9 * MS},
-    {.name = "one that was not blocked leaves nothing",
-     .thread = {.looked_ns = NOW, .blocked_node = WAITING},
-     .time_ns = NOW + 9 * MS,
-     .cpu_ns = 12 * MS},
+    ROW(.name = "until it was sampled it waited, but for what it ran", .thread = {BLOCKED},
+        .time_ns = NOW + 9 * MS, .cpu_ns = 12 * MS, .woke = true, .left_wait_ns = 7 * MS),
+    ROW(.name = "it ran all the time", .thread = {BLOCKED}, .time_ns = NOW + 9 * MS,
+        .cpu_ns = 30 * MS, .woke = true),
+    ROW(.name = "a clock behind the look's", .thread = {BLOCKED}, .time_ns = NOW + 9 * MS,
+        .cpu_ns = 9 * MS, .woke = true, .left_wait_ns = 9 * MS),
+    ROW(.name = "one that was not blocked leaves nothing",
+        .thread = {.looked_ns = NOW, .blocked_node = WAITING}, .time_ns = NOW + 9 * MS,
+        .cpu_ns = 12 * MS),
 };
 
-static void what_a_thread_leaves(void **state)
+TEST(what_a_thread_leaves)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(left_rows) / sizeof(left_rows[0]); i++) {
         const struct left_row *row = &left_rows[i];
         struct sc_charge_thread thread = row->thread;
@@ -132,18 +110,14 @@ struct pending_row {
 #define LEFT    .left_node = THERE, .left_cause = SC_WAIT_SLEEP
 
 static const struct pending_row pending_rows[] = {
-    {.name = "where it is blocked",
-     .thread = {BLOCKED, PENDING, LEFT},
-     .own = {WAITING, SC_WAIT_LOCK, 5 * MS},
-     .left = {WAITING, SC_WAIT_LOCK, 5 * MS}},
+    ROW(.name = "where it is blocked", .thread = {BLOCKED, PENDING, LEFT},
+        .own = {WAITING, SC_WAIT_LOCK, 5 * MS}, .left = {WAITING, SC_WAIT_LOCK, 5 * MS}),
     {.name = "charged too early: nothing yet",
      .thread = {BLOCKED, LEFT, .pending_wait_ns = -5 * (int64_t)MS}},
-    {.name = "it woke: where it was blocked",
-     .thread = {PENDING, LEFT, .woke = true},
-     .left = {THERE, SC_WAIT_SLEEP, 5 * MS}},
-    {.name = "it was sampled since",
-     .thread = {PENDING, LEFT, .left_wait_ns = 1},
-     .left = {THERE, SC_WAIT_SLEEP, 5 * MS}},
+    ROW(.name = "it woke: where it was blocked", .thread = {PENDING, LEFT, .woke = true},
+        .left = {THERE, SC_WAIT_SLEEP, 5 * MS}),
+    ROW(.name = "it was sampled since", .thread = {PENDING, LEFT, .left_wait_ns = 1},
+        .left = {THERE, SC_WAIT_SLEEP, 5 * MS}),
     {.name = "it has long left that", .thread = {PENDING, LEFT}},
     {.name = "it woke, and nothing is pending", .thread = {LEFT, .woke = true}},
 };
@@ -155,9 +129,8 @@ static void assert_wait(struct sc_wait_charge got, struct sc_wait_charge expecte
     assert_int_equal(got.ns, expected.ns);
 }
 
-static void what_is_pending_is_charged_once(void **state)
+TEST(what_is_pending_is_charged_once)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(pending_rows) / sizeof(pending_rows[0]); i++) {
         const struct pending_row *row = &pending_rows[i];
         struct sc_charge_thread thread = row->thread;
@@ -192,100 +165,60 @@ struct idle_row {
 static const struct idle_row idle_rows[] = {
     {.name = "nobody is there", .has_no_main = true},
     {.name = "the main thread is not blocked, as far as known", .main = {.is_main = true}},
-    {.name = "nor for long: it waited where it works, too briefly to be seen",
-     .main = {.is_main = true},
-     .worker = {WORKS},
-     .ns = 200 * MS,
-     .idle = {.payer = SC_IDLE_UNSEEN}},
-    {.name = "one look or two may have missed it",
-     .main = {.is_main = true},
-     .worker = {WORKS},
-     .ns = 199 * MS},
-    {.name = "it sleeps",
-     .main = {.blocked = true, .blocked_cause = SC_WAIT_SLEEP},
-     .idle = {.payer = SC_IDLE_MAIN}},
-    {.name = "it slept until a moment ago",
-     .main = {.woke = true},
-     .idle = {.payer = SC_IDLE_MAIN}},
-    {.name = "it went from one wait to another",
-     .main = {.woke = true, .blocked = true},
-     .idle = {.payer = SC_IDLE_MAIN, .before_ns = 6 * MS}},
-    {.name = "it joins one that works, which was kept from a CPU",
-     .main = {JOINS},
-     .worker = {WORKS},
-     .ran = true,
-     .idle = {.payer = SC_IDLE_PREEMPTED}},
-    {.name = "that waits for its turn",
-     .main = {JOINS},
-     .worker = {WORKS, .blocked = true, .blocked_cause = SC_WAIT_GIL},
-     .ran = true,
-     .idle = {.payer = SC_IDLE_PREEMPTED}},
-    {.name = "that was asleep until a moment ago",
-     .main = {JOINS},
-     .worker = {WORKS, .left_node = THERE, .left_cause = SC_WAIT_SLEEP, .left_ns = NOW - 999 * MS},
-     .ran = true,
-     .idle = {.payer = SC_IDLE_WORKER}},
-    {.name = "that was asleep long ago",
-     .main = {JOINS},
-     .worker = {WORKS, .left_node = THERE, .left_cause = SC_WAIT_SLEEP, .left_ns = NOW - 1000 * MS},
-     .ran = true,
-     .idle = {.payer = SC_IDLE_PREEMPTED}},
-    {.name = "that waited for a lock until a moment ago",
-     .main = {JOINS},
-     .worker = {WORKS, .left_node = THERE, .left_cause = SC_WAIT_LOCK, .left_ns = NOW - MS},
-     .ran = true,
-     .idle = {.payer = SC_IDLE_PREEMPTED}},
-    {.name = "that was never seen asleep",
-     .main = {JOINS},
-     .worker = {WORKS, .left_cause = SC_WAIT_SLEEP, .left_ns = NOW - MS},
-     .ran = true,
-     .idle = {.payer = SC_IDLE_PREEMPTED}},
-    {.name = "a wait that has just begun, while nothing ran",
-     .main = {.is_main = true, .blocked = true, .blocked_cause = SC_WAIT_LOCK},
-     .waited_for = 2,
-     .idle = {.payer = SC_IDLE_SHARED, .each_ns = 6 * MS}},
-    {.name = "it joins several that wait: each has its part",
-     .main = {JOINS},
-     .worker = {WORKS, .blocked = true, .blocked_cause = SC_WAIT_SLEEP},
-     .ran = true,
-     .waited_for = 3,
-     .idle = {.payer = SC_IDLE_SHARED, .each_ns = 4 * MS}},
-    {.name = "it joins nobody that is known",
-     .main = {JOINS},
-     .has_no_worker = true,
-     .ran = true,
-     .idle = {.payer = SC_IDLE_MAIN}},
-    {.name = "the last that ran was the main thread itself",
-     .main = {JOINS},
-     .worker = {WORKS, .is_main = true},
-     .ran = true,
-     .idle = {.payer = SC_IDLE_MAIN}},
-    {.name = "the last that ran never had a Python line",
-     .main = {JOINS},
-     .ran = true,
-     .idle = {.payer = SC_IDLE_MAIN}},
-    {.name = "nothing ran: nobody is held up by one that works",
-     .main = {JOINS},
-     .worker = {WORKS},
-     .waited_for = 1,
-     .idle = {.payer = SC_IDLE_SHARED, .each_ns = 12 * MS}},
-    {.name = "a short wait for a lock is the waiting line's own",
-     .main = {.is_main = true, .blocked = true, .blocked_cause = SC_WAIT_LOCK},
-     .worker = {WORKS},
-     .ran = true,
-     .waited_for = 2,
-     .idle = {.payer = SC_IDLE_MAIN}},
-    {.name = "input is not what others are waited for",
-     .main = {.is_main = true, .blocked = true, .blocked_cause = SC_WAIT_IO, .is_steady = true},
-     .worker = {WORKS},
-     .ran = true,
-     .waited_for = 2,
-     .idle = {.payer = SC_IDLE_MAIN}},
+    ROW(.name = "nor for long: it waited where it works, too briefly to be seen",
+        .main = {.is_main = true}, .worker = {WORKS}, .ns = 200 * MS,
+        .idle = {.payer = SC_IDLE_UNSEEN}),
+    ROW(.name = "one look or two may have missed it", .main = {.is_main = true}, .worker = {WORKS},
+        .ns = 199 * MS),
+    ROW(.name = "it sleeps", .main = {.blocked = true, .blocked_cause = SC_WAIT_SLEEP},
+        .idle = {.payer = SC_IDLE_MAIN}),
+    ROW(.name = "it slept until a moment ago", .main = {.woke = true},
+        .idle = {.payer = SC_IDLE_MAIN}),
+    ROW(.name = "it went from one wait to another", .main = {.woke = true, .blocked = true},
+        .idle = {.payer = SC_IDLE_MAIN, .before_ns = 6 * MS}),
+    ROW(.name = "it joins one that works, which was kept from a CPU", .main = {JOINS},
+        .worker = {WORKS}, .ran = true, .idle = {.payer = SC_IDLE_PREEMPTED}),
+    ROW(.name = "that waits for its turn", .main = {JOINS},
+        .worker = {WORKS, .blocked = true, .blocked_cause = SC_WAIT_GIL}, .ran = true,
+        .idle = {.payer = SC_IDLE_PREEMPTED}),
+    ROW(.name = "that was asleep until a moment ago", .main = {JOINS},
+        .worker = {WORKS, .left_node = THERE, .left_cause = SC_WAIT_SLEEP,
+                   .left_ns = NOW - 999 * MS},
+        .ran = true, .idle = {.payer = SC_IDLE_WORKER}),
+    ROW(.name = "that was asleep long ago", .main = {JOINS},
+        .worker = {WORKS, .left_node = THERE, .left_cause = SC_WAIT_SLEEP,
+                   .left_ns = NOW - 1000 * MS},
+        .ran = true, .idle = {.payer = SC_IDLE_PREEMPTED}),
+    ROW(.name = "that waited for a lock until a moment ago", .main = {JOINS},
+        .worker = {WORKS, .left_node = THERE, .left_cause = SC_WAIT_LOCK, .left_ns = NOW - MS},
+        .ran = true, .idle = {.payer = SC_IDLE_PREEMPTED}),
+    ROW(.name = "that was never seen asleep", .main = {JOINS},
+        .worker = {WORKS, .left_cause = SC_WAIT_SLEEP, .left_ns = NOW - MS}, .ran = true,
+        .idle = {.payer = SC_IDLE_PREEMPTED}),
+    ROW(.name = "a wait that has just begun, while nothing ran",
+        .main = {.is_main = true, .blocked = true, .blocked_cause = SC_WAIT_LOCK}, .waited_for = 2,
+        .idle = {.payer = SC_IDLE_SHARED, .each_ns = 6 * MS}),
+    ROW(.name = "it joins several that wait: each has its part", .main = {JOINS},
+        .worker = {WORKS, .blocked = true, .blocked_cause = SC_WAIT_SLEEP}, .ran = true,
+        .waited_for = 3, .idle = {.payer = SC_IDLE_SHARED, .each_ns = 4 * MS}),
+    ROW(.name = "it joins nobody that is known", .main = {JOINS}, .has_no_worker = true,
+        .ran = true, .idle = {.payer = SC_IDLE_MAIN}),
+    ROW(.name = "the last that ran was the main thread itself", .main = {JOINS},
+        .worker = {WORKS, .is_main = true}, .ran = true, .idle = {.payer = SC_IDLE_MAIN}),
+    ROW(.name = "the last that ran never had a Python line", .main = {JOINS}, .ran = true,
+        .idle = {.payer = SC_IDLE_MAIN}),
+    ROW(.name = "nothing ran: nobody is held up by one that works", .main = {JOINS},
+        .worker = {WORKS}, .waited_for = 1, .idle = {.payer = SC_IDLE_SHARED, .each_ns = 12 * MS}),
+    ROW(.name = "a short wait for a lock is the waiting line's own",
+        .main = {.is_main = true, .blocked = true, .blocked_cause = SC_WAIT_LOCK},
+        .worker = {WORKS}, .ran = true, .waited_for = 2, .idle = {.payer = SC_IDLE_MAIN}),
+    ROW(.name = "input is not what others are waited for",
+        .main = {.is_main = true, .blocked = true, .blocked_cause = SC_WAIT_IO, .is_steady = true},
+        .worker = {WORKS}, .ran = true, .waited_for = 2, .idle = {.payer = SC_IDLE_MAIN}),
 };
 
-static void who_pays_while_nothing_runs(void **state)
+TEST(who_pays_while_nothing_runs)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(idle_rows) / sizeof(idle_rows[0]); i++) {
         const struct idle_row *row = &idle_rows[i];
         const struct sc_idle_books books = {
@@ -303,12 +236,11 @@ static void who_pays_while_nothing_runs(void **state)
     }
 }
 
-static void who_is_waited_for(void **state)
+TEST(who_is_waited_for)
 {
     const struct sc_charge_thread asleep = {
         .blocked = true, .blocked_node = HERE, .blocked_cause = SC_WAIT_SLEEP};
     struct sc_charge_thread thread = asleep;
-    (void)state;
     assert_true(sc_wait_is_waited_for(&thread));
     thread.is_main = true;
     assert_false(sc_wait_is_waited_for(&thread));
@@ -326,27 +258,12 @@ static void who_is_waited_for(void **state)
     assert_false(sc_wait_is_waited_for(&thread));
 }
 
-static void a_wait_has_its_kind_of_time(void **state)
+TEST(a_wait_has_its_kind_of_time)
 {
-    (void)state;
     assert_int_equal(sc_wait_time(SC_WAIT_IO), SC_TIME_IO);
     assert_int_equal(sc_wait_time(SC_WAIT_CHILD), SC_TIME_IO);
     assert_int_equal(sc_wait_time(SC_WAIT_SLEEP), SC_TIME_SLEEP);
     assert_int_equal(sc_wait_time(SC_WAIT_LOCK), SC_TIME_OTHER_WAIT);
     assert_int_equal(sc_wait_time(SC_WAIT_GIL), SC_TIME_OTHER_WAIT);
     assert_int_equal(sc_wait_time(SC_WAIT_OTHER), SC_TIME_OTHER_WAIT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(looks),
-        cmocka_unit_test(counters_show_whether_a_thread_has_run),
-        cmocka_unit_test(what_a_thread_leaves),
-        cmocka_unit_test(what_is_pending_is_charged_once),
-        cmocka_unit_test(who_pays_while_nothing_runs),
-        cmocka_unit_test(who_is_waited_for),
-        cmocka_unit_test(a_wait_has_its_kind_of_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -13,9 +13,8 @@
 static const struct sc_charge_process process_begun = {
     .interval_ns = INTERVAL, .jiffy_ns = JIFFY, .begun = true, .begun_ns = BEGUN};
 
-static void steps_of_ages_follow_one_another(void **state)
+TEST(steps_of_ages_follow_one_another)
 {
-    (void)state;
     assert_int_equal(sc_young_step(0), 0);
     assert_int_equal(sc_young_step(15999), 0);
     assert_int_equal(sc_young_step(16000), 1);
@@ -39,54 +38,28 @@ struct over_row {
 };
 
 static const struct over_row over_rows[] = {
-    {
-        .name = "a life that was not sampled keeps its time for others' places",
+    ROW(.name = "a life that was not sampled keeps its time for others' places",
         .thread = {.life = SC_LIFE_OF_THREAD},
-        .charges = {.count = 1,
-                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PYTHON, .ns = 2 * MS}},
-                    .cpu_ns = 2 * MS},
-        .missed_ns = 2 * MS,
-    },
-    {
-        .name = "also if it was seen blocked",
+        .charges = {CHARGED_TO_THREAD(SC_TIME_PYTHON, 2 * MS)}, .missed_ns = 2 * MS),
+    ROW(.name = "also if it was seen blocked",
         .thread = {.life = SC_LIFE_OF_THREAD, .blocked_node = WAITING},
-        .charges = {.count = 1,
-                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_PYTHON, .ns = 2 * MS}},
-                    .cpu_ns = 2 * MS},
-        .missed_ns = 2 * MS,
-    },
-    {
-        .name = "of one that was sampled the end is kept, as time of the last kind",
-        .thread = {.life = SC_LIFE_OF_PROCESS,
-                   .born_cpu_ns = MS / 2,
-                   .charged_cpu_ns = MS,
-                   .sampled_ns = BEGUN,
-                   .sampled_kind = SC_SAMPLE_KERNEL,
-                   .blocked_node = WAITING,
-                   .sampled_node = HERE},
-        .charges = {.count = 1,
-                    .items = {{.to = SC_CHARGE_THREAD, .time = SC_TIME_KERNEL, .ns = MS}},
-                    .cpu_ns = MS},
-        .missed_ns = MS,
-    },
-    {
-        .name = "a life that is no longer young is charged as any thread",
-        .thread = {.life = SC_LIFE_OF_THREAD,
-                   .charged_cpu_ns = SC_YOUNG_AGE_MAX_NS,
-                   .sampled_ns = BEGUN,
-                   .sampled_node = HERE},
-        .charges = {.count = 1, .items = {BOTH(HERE, SC_TIME_PYTHON, MS)}, .cpu_ns = MS},
-    },
-    {
-        .name = "and so is what is no life",
+        .charges = {CHARGED_TO_THREAD(SC_TIME_PYTHON, 2 * MS)}, .missed_ns = 2 * MS),
+    ROW(.name = "of one that was sampled the end is kept, as time of the last kind",
+        .thread = WITH(.life = SC_LIFE_OF_PROCESS, .born_cpu_ns = MS / 2, .charged_cpu_ns = MS,
+                       .sampled_ns = BEGUN, .sampled_kind = SC_SAMPLE_KERNEL,
+                       .blocked_node = WAITING, .sampled_node = HERE),
+        .charges = {CHARGED_TO_THREAD(SC_TIME_KERNEL, MS)}, .missed_ns = MS),
+    ROW(.name = "a life that is no longer young is charged as any thread",
+        .thread = WITH(.life = SC_LIFE_OF_THREAD, .charged_cpu_ns = SC_YOUNG_AGE_MAX_NS,
+                       .sampled_ns = BEGUN, .sampled_node = HERE),
+        .charges = {CHARGED_TO(HERE, SC_TIME_PYTHON, MS)}),
+    ROW(.name = "and so is what is no life",
         .thread = {.is_main = true, .charged_cpu_ns = MS, .sampled_ns = BEGUN},
-        .charges = {.count = 1, .items = {BOTH(0, SC_TIME_PYTHON, MS)}, .cpu_ns = MS},
-    },
+        .charges = {CHARGED_TO(0, SC_TIME_PYTHON, MS)}),
 };
 
-static void ends(void **state)
+TEST(ends)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(over_rows) / sizeof(over_rows[0]); i++) {
         const struct over_row *row = &over_rows[i];
         struct sc_charge_process process = process_begun;
@@ -100,9 +73,8 @@ static void ends(void **state)
     }
 }
 
-static void what_comes_before_user_code_is_charged_to_no_line(void **state)
+TEST(what_comes_before_user_code_is_charged_to_no_line)
 {
-    (void)state;
     struct sc_charge_process process = {.interval_ns = INTERVAL};
     struct sc_charge_thread thread = {.life = SC_LIFE_OF_THREAD};
     struct sc_charge_young young = {0};
@@ -161,9 +133,8 @@ static void assert_charge(const struct sc_charge *charge, uint32_t node, enum sc
 }
 
 /* Few samples are one group, and each stands for as much as any other. */
-static void what_was_missed_is_shared_once_and_by_kind(void **state)
+TEST(what_was_missed_is_shared_once_and_by_kind)
 {
-    (void)state;
     struct sc_charge_young young = {0};
     live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, MS, 4 * MS);
     live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_NATIVE, 2 * MS, 4 * MS);
@@ -184,9 +155,8 @@ static void what_was_missed_is_shared_once_and_by_kind(void **state)
 }
 
 /* A sample stands for as much as comes between two of them, and that may change in a run. */
-static void samples_that_come_seldom_stand_for_more(void **state)
+TEST(samples_that_come_seldom_stand_for_more)
 {
-    (void)state;
     struct sc_charge_young young = {0};
     struct life life = begin_life(&young, SC_LIFE_OF_THREAD);
     meet(&life, HERE, SC_SAMPLE_PYTHON, MS / 1000, MS);
@@ -202,9 +172,8 @@ static void samples_that_come_seldom_stand_for_more(void **state)
     sc_charge_young_done(&young);
 }
 
-static void without_a_sample_it_is_lost(void **state)
+TEST(without_a_sample_it_is_lost)
 {
-    (void)state;
     struct sc_charge_young young = {0};
     live(&young, SC_LIFE_OF_PROCESS, 0, SC_SAMPLE_PYTHON, 0, 3 * MS);
     struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_PROCESS);
@@ -222,9 +191,8 @@ static void wait_and_live(struct sc_charge_young *young, uint64_t cpu_ns)
 }
 
 /* Lives that wait and then work are seen at both places, or only while they wait. */
-static void where_lives_wait_counts_only_if_none_was_sampled(void **state)
+TEST(where_lives_wait_counts_only_if_none_was_sampled)
 {
-    (void)state;
     struct sc_charge_young young = {0};
     wait_and_live(&young, 2 * MS);
     struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
@@ -242,9 +210,8 @@ static void where_lives_wait_counts_only_if_none_was_sampled(void **state)
 }
 
 /* A profile that is written now and then is no other than one that is written once. */
-static void places_are_remembered(void **state)
+TEST(places_are_remembered)
 {
-    (void)state;
     struct sc_charge_young young = {0};
     live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 2 * MS, 4 * MS);
     struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
@@ -259,9 +226,8 @@ static void places_are_remembered(void **state)
     sc_charge_young_done(&young);
 }
 
-static void a_place_that_was_led_elsewhere_takes_no_more(void **state)
+TEST(a_place_that_was_led_elsewhere_takes_no_more)
 {
-    (void)state;
     struct sc_charge_young young = {0};
     live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 4 * MS, 4 * MS);
     young.lives[SC_LIFE_OF_THREAD].places.items[0].node = THERE;
@@ -302,7 +268,7 @@ static void live_sampled(struct sc_charge_young *young, uint64_t *random,
     end_life(&life, kind->cpu_ns);
 }
 
-static void lives_get_what_they_used(void **state)
+TEST(lives_get_what_they_used)
 {
     const struct {
         const char *name;
@@ -316,7 +282,6 @@ static void lives_get_what_they_used(void **state)
         {"short ones beside long ones", {{MS, MS}, {MS, MS}, {30 * MS, 0}}, 0},
         {"of all lengths", {{2 * MS, MS}, {9 * MS, 8 * MS}, {25 * MS, 3 * MS}}, 5 * MS},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sc_charge_young young = {0};
         struct sc_young_lives *lives = &young.lives[SC_LIFE_OF_THREAD];
@@ -343,21 +308,4 @@ static void lives_get_what_they_used(void **state)
         sc_vec_done(&charges.list);
         sc_charge_young_done(&young);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(steps_of_ages_follow_one_another),
-        cmocka_unit_test(ends),
-        cmocka_unit_test(what_comes_before_user_code_is_charged_to_no_line),
-        cmocka_unit_test(what_was_missed_is_shared_once_and_by_kind),
-        cmocka_unit_test(samples_that_come_seldom_stand_for_more),
-        cmocka_unit_test(without_a_sample_it_is_lost),
-        cmocka_unit_test(where_lives_wait_counts_only_if_none_was_sampled),
-        cmocka_unit_test(places_are_remembered),
-        cmocka_unit_test(a_place_that_was_led_elsewhere_takes_no_more),
-        cmocka_unit_test(lives_get_what_they_used),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -198,9 +198,8 @@ static enum sc_sample_kind kind(int opcode, int run, inner_function *inner)
     return sc_classify(classifier, &taken);
 }
 
-static void test_callee_behind_plumbing(void **state)
+TEST(test_callee_behind_plumbing)
 {
-    (void)state;
     assert_int_equal(kind(CALL, RUN_PLUMBING, builtin), SC_SAMPLE_NATIVE);
     assert_int_equal(kind(CALL, RUN_POINTER, builtin), SC_SAMPLE_NATIVE);
     assert_int_equal(kind(CALL, RUN_PLUMBING, _PyFunction_Vectorcall), SC_SAMPLE_PYTHON);
@@ -208,15 +207,13 @@ static void test_callee_behind_plumbing(void **state)
 }
 
 /* A function without a known name that plumbing calls directly is not what was to be called. */
-static void test_helper_of_plumbing(void **state)
+TEST(test_helper_of_plumbing)
 {
-    (void)state;
     assert_int_equal(kind(CALL, RUN_PLUMBING, NULL), SC_SAMPLE_PYTHON);
 }
 
-static void test_creation(void **state)
+TEST(test_creation)
 {
-    (void)state;
     assert_int_equal(kind(CALL, RUN_TYPE, PyType_GenericAlloc), SC_SAMPLE_PYTHON);
     assert_int_equal(kind(CALL, RUN_TYPE, object_new), SC_SAMPLE_PYTHON);
     assert_int_equal(kind(CALL, RUN_TYPE, NULL), SC_SAMPLE_PYTHON);
@@ -227,26 +224,23 @@ static void test_creation(void **state)
     assert_int_equal(kind(PRECALL_NO_KW_BUILTIN_O, RUN_POINTER, new_wrapper), SC_SAMPLE_PYTHON);
 }
 
-static void test_opcode_decides(void **state)
+TEST(test_opcode_decides)
 {
-    (void)state;
     assert_int_equal(kind(BINARY_OP, RUN_POINTER, builtin), SC_SAMPLE_PYTHON);
     assert_int_equal(kind(CALL_PY_EXACT_ARGS, RUN_POINTER, builtin), SC_SAMPLE_PYTHON);
     assert_int_equal(kind(PRECALL_NO_KW_BUILTIN_O, RUN_POINTER, builtin), SC_SAMPLE_NATIVE);
 }
 
 /* The interpreter looks after signals and threads between instructions, whatever they call. */
-static void test_chores(void **state)
+TEST(test_chores)
 {
-    (void)state;
     assert_int_equal(kind(CALL, RUN_CHORES, NULL), SC_SAMPLE_PYTHON);
     assert_int_equal(kind(PRECALL_NO_KW_BUILTIN_O, RUN_CHORES, NULL), SC_SAMPLE_PYTHON);
 }
 
 /* Whatever it calls for that. */
-static void test_ending_an_object_is_freeing(void **state)
+TEST(test_ending_an_object_is_freeing)
 {
-    (void)state;
     (void)kind(BINARY_OP, RUN_POINTER, _Py_Dealloc);
     struct sc_sample_view taken = view(BINARY_OP);
     assert_true(sc_classify_frees(classifier, &taken));
@@ -257,9 +251,8 @@ static void test_ending_an_object_is_freeing(void **state)
     assert_false(sc_classify_frees(classifier, &taken));
 }
 
-static void test_extension_modules_are_native(void **state)
+TEST(test_extension_modules_are_native)
 {
-    (void)state;
     void *extension = dlsym(RTLD_DEFAULT, "_cmocka_run_group_tests");
     assert_non_null(extension);
     (void)kind(BINARY_OP, RUN_POINTER, builtin);
@@ -268,9 +261,8 @@ static void test_extension_modules_are_native(void **state)
     assert_int_equal(sc_classify(classifier, &taken), SC_SAMPLE_NATIVE);
 }
 
-static void test_libc_belongs_to_the_interpreter(void **state)
+TEST(test_libc_belongs_to_the_interpreter)
 {
-    (void)state;
     (void)kind(BINARY_OP, RUN_POINTER, builtin);
     stack.addresses[0] = (uint64_t)dlsym(RTLD_DEFAULT, "memcmp");
     struct sc_sample_view taken = view(BINARY_OP);
@@ -279,9 +271,8 @@ static void test_libc_belongs_to_the_interpreter(void **state)
     assert_int_equal(sc_classify(classifier, &taken), SC_SAMPLE_NATIVE);
 }
 
-static void test_without_a_run(void **state)
+TEST(test_without_a_run)
 {
-    (void)state;
     (void)kind(CALL, RUN_POINTER, builtin);
     struct sc_sample_view taken = view(CALL);
     taken.in_system_call = true;
@@ -304,10 +295,9 @@ static void test_without_a_run(void **state)
     assert_int_equal(sc_classify(classifier, &taken), SC_SAMPLE_PYTHON);
 }
 
-static void test_roles_of_names(void **state)
+TEST(test_roles_of_names)
 {
     struct sc_intern names;
-    (void)state;
     sc_role_names_init(&names);
     assert_int_equal(sc_role_of_name(&names, "type_call"), SC_ROLE_TYPE_CALL);
     assert_int_equal(sc_role_of_name(&names, "type_call.cold"), SC_ROLE_TYPE_CALL);
@@ -321,9 +311,8 @@ static void test_roles_of_names(void **state)
 }
 
 #ifdef __x86_64__
-static void test_forms_of_calls(void **state)
+TEST(test_forms_of_calls)
 {
-    (void)state;
     static const struct {
         uint8_t bytes[SC_CALL_BYTES];
         enum sc_call_form form;
@@ -351,22 +340,4 @@ static void test_forms_of_calls(void **state)
 }
 #endif
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_callee_behind_plumbing),
-        cmocka_unit_test(test_helper_of_plumbing),
-        cmocka_unit_test(test_creation),
-        cmocka_unit_test(test_opcode_decides),
-        cmocka_unit_test(test_chores),
-        cmocka_unit_test(test_ending_an_object_is_freeing),
-        cmocka_unit_test(test_extension_modules_are_native),
-        cmocka_unit_test(test_libc_belongs_to_the_interpreter),
-        cmocka_unit_test(test_without_a_run),
-        cmocka_unit_test(test_roles_of_names),
-#ifdef __x86_64__
-        cmocka_unit_test(test_forms_of_calls),
-#endif
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_WITHIN(set_up, tear_down)

@@ -74,9 +74,8 @@ static size_t known_count(const struct world *world)
     return world->codes.now.known.count + world->codes.last.known.count;
 }
 
-static void code_made_for_ever_takes_no_more_memory(void **state)
+TEST(code_made_for_ever_takes_no_more_memory)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     name_code(&world, 1, 100, 7, TABLE_BYTES);
@@ -94,9 +93,8 @@ static void code_made_for_ever_takes_no_more_memory(void **state)
     world_done(&world);
 }
 
-static void long_tables_count_by_their_bytes(void **state)
+TEST(long_tables_count_by_their_bytes)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     for (uint64_t key = 1; key < 500; key++) {
@@ -108,9 +106,8 @@ static void long_tables_count_by_their_bytes(void **state)
     world_done(&world);
 }
 
-static void what_was_forgotten_is_counted_and_can_be_sent_again(void **state)
+TEST(what_was_forgotten_is_counted_and_can_be_sent_again)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     name_code(&world, 1, 100, 7, TABLE_BYTES);
@@ -127,9 +124,8 @@ static void what_was_forgotten_is_counted_and_can_be_sent_again(void **state)
     world_done(&world);
 }
 
-static void marks_find_code_of_the_last_round(void **state)
+TEST(marks_find_code_of_the_last_round)
 {
-    (void)state;
     struct world world;
     struct sc_record_mark mark = {.code_key = 1};
     world_init(&world);
@@ -138,15 +134,4 @@ static void marks_find_code_of_the_last_round(void **state)
     sc_codes_mark(&world.codes, &mark);
     assert_int_equal(world.collect.marked.count, 1);
     world_done(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(code_made_for_ever_takes_no_more_memory),
-        cmocka_unit_test(long_tables_count_by_their_bytes),
-        cmocka_unit_test(what_was_forgotten_is_counted_and_can_be_sent_again),
-        cmocka_unit_test(marks_find_code_of_the_last_round),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,8 @@
 #include "base/mem.h"
 #include "sc_test.h"
 
-static void equal_frames_are_one_node(void **state)
+TEST(equal_frames_are_one_node)
 {
-    (void)state;
     struct sc_collect collect;
     sc_collect_init(&collect, 0, 0);
     uint32_t main_code = sc_collect_code(&collect, "/p/a.py", "<module>", 1);
@@ -35,9 +34,8 @@ static void equal_frames_are_one_node(void **state)
     sc_collect_done(&collect);
 }
 
-static void costs_are_made_once_per_node(void **state)
+TEST(costs_are_made_once_per_node)
 {
-    (void)state;
     struct sc_collect collect;
     sc_collect_init(&collect, 0, 0);
     uint32_t code = sc_collect_code(&collect, "a", "b", 1);
@@ -62,9 +60,8 @@ static uint32_t add_stack(struct sc_collect *collect, uint32_t code, uint32_t fi
     return node;
 }
 
-static void a_full_trie_keeps_innermost_frames(void **state)
+TEST(a_full_trie_keeps_innermost_frames)
 {
-    (void)state;
     struct sc_collect collect;
     sc_collect_init(&collect, 100, 0);
     uint32_t code = sc_collect_code(&collect, "a", "b", 1);
@@ -89,9 +86,8 @@ static void a_full_trie_keeps_innermost_frames(void **state)
     sc_collect_done(&collect);
 }
 
-static void code_is_bounded(void **state)
+TEST(code_is_bounded)
 {
-    (void)state;
     struct sc_collect collect;
     sc_collect_init(&collect, 0, 0);
     uint32_t first = sc_collect_code(&collect, "file", "name", 0);
@@ -108,9 +104,8 @@ static void code_is_bounded(void **state)
     sc_collect_done(&collect);
 }
 
-static void threads_are_distinguished_up_to_a_limit(void **state)
+TEST(threads_are_distinguished_up_to_a_limit)
 {
-    (void)state;
     struct sc_collect collect;
     sc_collect_init(&collect, 0, 0);
     assert_int_equal(sc_collect_thread(&collect, 400, 500), 0);
@@ -134,9 +129,8 @@ static void threads_are_distinguished_up_to_a_limit(void **state)
     sc_collect_done(&collect);
 }
 
-static void moments_are_a_fair_sample(void **state)
+TEST(moments_are_a_fair_sample)
 {
-    (void)state;
     struct sc_collect collect;
     sc_collect_init(&collect, 0, 1000);
     for (int i = 0; i < 100000; i++)
@@ -150,17 +144,4 @@ static void moments_are_a_fair_sample(void **state)
         sum += collect.moments.items[i].perf_s;
     assert_true(sum / 1000 > 46000 && sum / 1000 < 54000);
     sc_collect_done(&collect);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(equal_frames_are_one_node),
-        cmocka_unit_test(costs_are_made_once_per_node),
-        cmocka_unit_test(a_full_trie_keeps_innermost_frames),
-        cmocka_unit_test(code_is_bounded),
-        cmocka_unit_test(threads_are_distinguished_up_to_a_limit),
-        cmocka_unit_test(moments_are_a_fair_sample),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

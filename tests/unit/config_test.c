@@ -19,9 +19,8 @@ static struct sc_err parse(const char *text, struct sc_values *values)
     return err;
 }
 
-static void every_option_of_run_has_a_key(void **state)
+TEST(every_option_of_run_has_a_key)
 {
-    (void)state;
     for (int i = 0; i < SC_OPT_COUNT_; i++) {
         const struct sc_option *option = &sc_options[i];
         if (option->verb != SC_VERB_RUN || (option->traits & SC_TRAIT_NO_CONFIG) != 0)
@@ -45,9 +44,8 @@ static void every_option_of_run_has_a_key(void **state)
     }
 }
 
-static void values_have_their_types(void **state)
+TEST(values_have_their_types)
 {
-    (void)state;
     struct sc_values values;
     struct sc_err err = parse("# a comment\n"
                               "output: 'a b.json'\n"
@@ -76,9 +74,8 @@ static void values_have_their_types(void **state)
     sc_values_done(&values);
 }
 
-static void the_command_line_wins(void **state)
+TEST(the_command_line_wins)
 {
-    (void)state;
     struct sc_values values;
     sc_values_init(&values);
     (void)sc_value_set(&values, SC_OPT_STACKS, "false", SC_FROM_COMMAND, "", NULL);
@@ -92,9 +89,8 @@ static void the_command_line_wins(void **state)
     sc_values_done(&values);
 }
 
-static void a_file_may_be_empty(void **state)
+TEST(a_file_may_be_empty)
 {
-    (void)state;
     static const char *const texts[] = {"", "\n\n", "# nothing\n", "---\n", "~\n", "{}\n", "null"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct sc_values values;
@@ -103,9 +99,8 @@ static void a_file_may_be_empty(void **state)
     }
 }
 
-static void mistakes_are_named_with_their_line(void **state)
+TEST(mistakes_are_named_with_their_line)
 {
-    (void)state;
     static const struct {
         const char *text;
         const char *place;
@@ -146,9 +141,8 @@ static void mistakes_are_named_with_their_line(void **state)
     }
 }
 
-static void a_missing_file_is_reported(void **state)
+TEST(a_missing_file_is_reported)
 {
-    (void)state;
     struct sc_values values;
     struct sc_err err = {0};
     sc_values_init(&values);
@@ -156,17 +150,4 @@ static void a_missing_file_is_reported(void **state)
     assert_int_equal(err.kind, SC_ERR_FAILED);
     assert_non_null(strstr(err.text, "/nonexistent/f.yaml"));
     sc_values_done(&values);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_option_of_run_has_a_key),
-        cmocka_unit_test(values_have_their_types),
-        cmocka_unit_test(the_command_line_wins),
-        cmocka_unit_test(a_file_may_be_empty),
-        cmocka_unit_test(mistakes_are_named_with_their_line),
-        cmocka_unit_test(a_missing_file_is_reported),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,7 +44,7 @@ static void assert_answer(int fd, const char *expected)
     assert_string_equal(answer, expected);
 }
 
-static void test_an_order_is_answered(void **state)
+TEST(test_an_order_is_answered)
 {
     static const struct {
         pid_t pid; /* 0: our own */
@@ -60,7 +60,6 @@ static void test_an_order_is_answered(void **state)
         {0, "nonsense", SC_ORDER_STATE},
     };
     struct sc_control control;
-    (void)state;
     sc_control_open(&control, NO_PROCESS);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         int peer = -1;
@@ -75,7 +74,7 @@ static void test_an_order_is_answered(void **state)
     sc_control_close(&control);
 }
 
-static void test_an_order_has_its_moment(void **state)
+TEST(test_an_order_has_its_moment)
 {
     static const struct {
         const char *word;
@@ -93,7 +92,6 @@ static void test_an_order_has_its_moment(void **state)
         {"off", SC_ORDER_OFF, 200},
     };
     struct sc_control control;
-    (void)state;
     sc_control_open(&control, NO_PROCESS);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         int peer = -1;
@@ -107,11 +105,10 @@ static void test_an_order_has_its_moment(void **state)
     sc_control_close(&control);
 }
 
-static void test_processes_that_say_nothing_delay_nobody(void **state)
+TEST(test_processes_that_say_nothing_delay_nobody)
 {
     struct sc_control control;
     int peer = -1;
-    (void)state;
     sc_control_open(&control, NO_PROCESS);
     int silent = connect_to(NO_PROCESS);
     assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_NONE);
@@ -129,13 +126,12 @@ static void test_processes_that_say_nothing_delay_nobody(void **state)
     sc_control_close(&control);
 }
 
-static void test_of_too_many_silent_ones_the_first_are_let_go(void **state)
+TEST(test_of_too_many_silent_ones_the_first_are_let_go)
 {
     struct sc_control control;
     int fds[SC_CONTROL_SILENT + 2];
     int peer = -1;
     char byte;
-    (void)state;
     sc_control_open(&control, NO_PROCESS);
     for (int i = 0; i < SC_CONTROL_SILENT + 2; i++) {
         fds[i] = connect_to(NO_PROCESS);
@@ -154,11 +150,10 @@ static void test_of_too_many_silent_ones_the_first_are_let_go(void **state)
     sc_control_close(&control);
 }
 
-static void test_who_leaves_without_a_word_leaves_nothing(void **state)
+TEST(test_who_leaves_without_a_word_leaves_nothing)
 {
     struct sc_control control;
     int peer = -1;
-    (void)state;
     sc_control_open(&control, NO_PROCESS);
     for (int i = 0; i < 100; i++) {
         int fd = connect_to(NO_PROCESS);
@@ -194,13 +189,12 @@ static void *serve_rudely(void *argument)
     }
 }
 
-static void test_a_client_that_is_cut_off_tries_again(void **state)
+TEST(test_a_client_that_is_cut_off_tries_again)
 {
     struct rude rude = {.cuts = 20};
     struct sc_err err = {0};
     pthread_t thread;
     bool is_on = false;
-    (void)state;
     sc_control_open(&rude.control, NO_PROCESS);
     assert_int_equal(pthread_create(&thread, NULL, serve_rudely, &rude), 0);
     bool done = sc_control_send("on", getpid(), &is_on, &err);
@@ -213,13 +207,12 @@ static void test_a_client_that_is_cut_off_tries_again(void **state)
     assert_non_null(strstr(err.text, "no program is profiled"));
 }
 
-static void test_another_user_is_not_believed(void **state)
+TEST(test_another_user_is_not_believed)
 {
     int ready[2];
     char byte = 0;
     struct sc_err err = {0};
     bool is_on = false;
-    (void)state;
     if (geteuid() != 0)
         skip();
     assert_int_equal(pipe(ready), 0);
@@ -239,18 +232,4 @@ static void test_another_user_is_not_believed(void **state)
     assert_int_equal(kill(pid, SIGKILL), 0);
     (void)close(ready[0]);
     (void)close(ready[1]);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_an_order_is_answered),
-        cmocka_unit_test(test_an_order_has_its_moment),
-        cmocka_unit_test(test_processes_that_say_nothing_delay_nobody),
-        cmocka_unit_test(test_of_too_many_silent_ones_the_first_are_let_go),
-        cmocka_unit_test(test_who_leaves_without_a_word_leaves_nothing),
-        cmocka_unit_test(test_a_client_that_is_cut_off_tries_again),
-        cmocka_unit_test(test_another_user_is_not_believed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -78,9 +78,8 @@ static void start(const struct sc_layout *layout)
     memset(slots, 0, sizeof(slots));
 }
 
-static void the_same_content_has_the_same_key_anywhere(void **state)
+TEST(the_same_content_has_the_same_key_anywhere)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -91,10 +90,9 @@ static void the_same_content_has_the_same_key_anywhere(void **state)
 }
 
 /* Each change leaves all addresses as they are: something else was freed and made again there. */
-static void other_content_at_the_same_addresses_has_another_key(void **state)
+TEST(other_content_at_the_same_addresses_has_another_key)
 {
     static const uint8_t byte = 'x';
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -134,9 +132,8 @@ static uint64_t key_in(const struct made *made, uint64_t directory)
     return sc_code_key_make(&namer, &facts);
 }
 
-static void a_relative_name_counts_with_the_directory(void **state)
+TEST(a_relative_name_counts_with_the_directory)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -150,10 +147,9 @@ static void a_relative_name_counts_with_the_directory(void **state)
     }
 }
 
-static void every_byte_of_a_long_table_counts(void **state)
+TEST(every_byte_of_a_long_table_counts)
 {
     static const uint8_t byte = 1;
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -168,9 +164,8 @@ static void every_byte_of_a_long_table_counts(void **state)
     }
 }
 
-static void a_number_counts_within_its_interpreter(void **state)
+TEST(a_number_counts_within_its_interpreter)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -189,9 +184,8 @@ static void a_number_counts_within_its_interpreter(void **state)
 }
 
 /* Where the interpreter numbers its code, the content is not read again. */
-static void known_code_is_recognised_by_one_read(void **state)
+TEST(known_code_is_recognised_by_one_read)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -206,9 +200,8 @@ static void known_code_is_recognised_by_one_read(void **state)
     }
 }
 
-static void what_cannot_be_read_has_no_key(void **state)
+TEST(what_cannot_be_read_has_no_key)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -225,9 +218,8 @@ static void what_cannot_be_read_has_no_key(void **state)
     }
 }
 
-static void interpreters_have_numbers_from_3_12_on(void **state)
+TEST(interpreters_have_numbers_from_3_12_on)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -240,19 +232,4 @@ static void interpreters_have_numbers_from_3_12_on(void **state)
         assert_int_equal(sc_thread_interpreter_number(layout, target, python.thread), expected);
         assert_int_equal(sc_thread_interpreter_number(layout, target, 8), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_same_content_has_the_same_key_anywhere),
-        cmocka_unit_test(other_content_at_the_same_addresses_has_another_key),
-        cmocka_unit_test(a_relative_name_counts_with_the_directory),
-        cmocka_unit_test(every_byte_of_a_long_table_counts),
-        cmocka_unit_test(a_number_counts_within_its_interpreter),
-        cmocka_unit_test(known_code_is_recognised_by_one_read),
-        cmocka_unit_test(what_cannot_be_read_has_no_key),
-        cmocka_unit_test(interpreters_have_numbers_from_3_12_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,9 +100,8 @@ static void assert_same(const struct sc_layout *one, const struct sc_layout *oth
 #undef X_SAME
 }
 
-static void test_tables_of_old_versions(void **state)
+TEST(test_tables_of_old_versions)
 {
-    (void)state;
     fake_start(&fake);
     for (uint16_t version = SC_PY_OLDEST; version < 0x030d; version++) {
         struct sc_layout layout;
@@ -116,9 +115,8 @@ static void test_tables_of_old_versions(void **state)
     assert_int_equal(fake.reads, 0);
 }
 
-static void test_published_offsets(void **state)
+TEST(test_published_offsets)
 {
-    (void)state;
     for (size_t i = 0; i < sc_layouts_count; i++) {
         struct sc_layout layout;
         if (sc_layouts[i].version < 0x030d)
@@ -130,10 +128,9 @@ static void test_published_offsets(void **state)
 }
 
 /* What the interpreter publishes wins over the table of its minor version. */
-static void test_published_offset_wins(void **state)
+TEST(test_published_offset_wins)
 {
     struct sc_layout layout;
-    (void)state;
     const struct sc_debug_positions *at = positions_of(0x030d);
     uint64_t runtime = publish(&sc_layouts[5]);
     assert_int_equal(sc_layouts[5].version, 0x030d);
@@ -149,11 +146,10 @@ static void test_published_offset_wins(void **state)
     assert_int_equal(layout.is_gc_collecting, 8044);
 }
 
-static void test_any_lie_is_refused(void **state)
+TEST(test_any_lie_is_refused)
 {
     /* outside of every structure, and not aligned for any field but single bytes */
     static const uint64_t lies[] = {1ull << 63, (1 << 19) - 1, UINT64_MAX, UINT64_MAX - 7};
-    (void)state;
     for (size_t i = 0; i < sc_layouts_count; i++) {
         const struct sc_layout *table = &sc_layouts[i];
         if (table->version < 0x030d)
@@ -176,10 +172,9 @@ static void test_any_lie_is_refused(void **state)
     }
 }
 
-static void test_lies_about_sizes(void **state)
+TEST(test_lies_about_sizes)
 {
     static const uint64_t lies[] = {0, 7, UINT64_MAX, 1ull << 40};
-    (void)state;
     for (size_t i = 0; i < sc_layouts_count; i++) {
         const struct sc_layout *table = &sc_layouts[i];
         if (table->version < 0x030d)
@@ -199,10 +194,9 @@ static void test_lies_about_sizes(void **state)
 }
 
 /* Fields too far apart for the walker's blocks, though inside their structures. */
-static void test_blocks_must_fit(void **state)
+TEST(test_blocks_must_fit)
 {
     struct sc_layout layout;
-    (void)state;
     const struct sc_debug_positions *at = positions_of(0x030d);
     uint64_t runtime = publish(&sc_layouts[5]);
     fake_put_u64(&fake, runtime, at->fr_struct, 2048);
@@ -214,10 +208,9 @@ static void test_blocks_must_fit(void **state)
     assert_int_equal(init(&layout, 0x030d, runtime), SC_LAYOUT_UNREADABLE);
 }
 
-static void test_cut_memory(void **state)
+TEST(test_cut_memory)
 {
     struct sc_layout layout;
-    (void)state;
     const struct sc_debug_positions *at = positions_of(0x030d);
     uint64_t runtime = publish(&sc_layouts[5]);
     for (uint64_t length = 1; length < (uint64_t)at->gc_collecting + 8; length += 8) {
@@ -228,10 +221,9 @@ static void test_cut_memory(void **state)
     assert_int_equal(init(&layout, 0x030d, runtime), SC_LAYOUT_OK);
 }
 
-static void test_failure_leaves_the_output(void **state)
+TEST(test_failure_leaves_the_output)
 {
     struct sc_layout layout = {.version = 1, .ts_frame = 77};
-    (void)state;
     uint64_t runtime = publish(&sc_layouts[5]);
     fake_put_u64(&fake, runtime, positions_of(0x030d)->gc_collecting, UINT64_MAX);
     assert_int_equal(init(&layout, 0x030d, runtime), SC_LAYOUT_UNREADABLE);
@@ -239,11 +231,10 @@ static void test_failure_leaves_the_output(void **state)
     assert_int_equal(layout.ts_frame, 77);
 }
 
-static void test_versions_outside(void **state)
+TEST(test_versions_outside)
 {
     struct sc_layout layout;
     struct sc_layout newer;
-    (void)state;
     const struct sc_layout *newest = &sc_layouts[sc_layouts_count - 2];
     uint64_t runtime = publish(newest);
     assert_int_equal(newest->version, SC_PY_NEWEST);
@@ -261,20 +252,4 @@ static void test_versions_outside(void **state)
     newer.version = newest->version;
     newer.co_version = newest->co_version;
     assert_same(&newer, newest);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tables_of_old_versions),
-        cmocka_unit_test(test_published_offsets),
-        cmocka_unit_test(test_published_offset_wins),
-        cmocka_unit_test(test_any_lie_is_refused),
-        cmocka_unit_test(test_lies_about_sizes),
-        cmocka_unit_test(test_blocks_must_fit),
-        cmocka_unit_test(test_cut_memory),
-        cmocka_unit_test(test_failure_leaves_the_output),
-        cmocka_unit_test(test_versions_outside),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -10,9 +10,8 @@
 #include "cpython_linetable_data.h"
 #include "sc_test.h"
 
-static void test_known_tables(void **state)
+TEST(test_known_tables)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known_tables) / sizeof(known_tables[0]); i++) {
         const struct known_table *known = &known_tables[i];
         size_t range = 0;
@@ -30,30 +29,27 @@ static void test_known_tables(void **state)
     }
 }
 
-static void test_before_the_first_instruction(void **state)
+TEST(test_before_the_first_instruction)
 {
     static const uint8_t table[] = {0x00, 0x05};
-    (void)state;
     assert_int_equal(sc_line_of(SC_LINE_TABLE_LNOTAB, table, 2, 7, -1), 7);
     assert_int_equal(sc_line_of(SC_LINE_TABLE_PEP626, table, 2, 7, -1), 7);
     assert_int_equal(sc_line_of(SC_LINE_TABLE_LOCATION, NULL, 0, 7, -2), 7);
     assert_int_equal(sc_line_of(SC_LINE_TABLE_LNOTAB, table, 2, 7, 0), 12);
 }
 
-static void test_empty_tables(void **state)
+TEST(test_empty_tables)
 {
-    (void)state;
     /* an lnotab needs no entry when all is on the first line */
     assert_int_equal(sc_line_of(SC_LINE_TABLE_LNOTAB, NULL, 0, 3, 8), 3);
     assert_int_equal(sc_line_of(SC_LINE_TABLE_PEP626, NULL, 0, 3, 8), 0);
     assert_int_equal(sc_line_of(SC_LINE_TABLE_LOCATION, NULL, 0, 3, 8), 0);
 }
 
-static void test_past_the_end(void **state)
+TEST(test_past_the_end)
 {
     static const uint8_t pep626[] = {4, 1, 2, 1};
     static const uint8_t location[] = {0x80 | 13 << 3 | 1, 2, 0x80 | 11 << 3 | 0, 0, 0};
-    (void)state;
     assert_int_equal(sc_line_of(SC_LINE_TABLE_PEP626, pep626, 4, 10, 3), 11);
     assert_int_equal(sc_line_of(SC_LINE_TABLE_PEP626, pep626, 4, 10, 4), 12);
     assert_int_equal(sc_line_of(SC_LINE_TABLE_PEP626, pep626, 4, 10, 6), 0);
@@ -64,7 +60,7 @@ static void test_past_the_end(void **state)
 }
 
 /* Every kind of location entry, two code units each. */
-static void test_location_codes(void **state)
+TEST(test_location_codes)
 {
     static const uint8_t table[] = {
         0x80 | 0 << 3 | 1,  0x12,                   /* short form: same line */
@@ -76,7 +72,6 @@ static void test_location_codes(void **state)
         0x80 | 14 << 3 | 1, 0x42, 0x3f, 0, 0x41, 1, /* long: +(2 | 63 << 6) >> 1 */
     };
     static const uint32_t expected[] = {5000, 5000, 5000, 5002, 5002 - 2017, 0, 5002};
-    (void)state;
     for (int32_t i = 0; i < 7; i++)
         for (int32_t j = 0; j < 4; j++)
             assert_int_equal(
@@ -84,11 +79,10 @@ static void test_location_codes(void **state)
                 expected[i]);
 }
 
-static void test_line_below_one_is_none(void **state)
+TEST(test_line_below_one_is_none)
 {
     static const uint8_t down[] = {2, 0x81, 2, 0x7f};
     static const uint8_t location[] = {0x80 | 13 << 3, 0x15}; /* -10 */
-    (void)state;
     assert_int_equal(sc_line_of(SC_LINE_TABLE_PEP626, down, 4, 5, 0), 0);
     assert_int_equal(sc_line_of(SC_LINE_TABLE_PEP626, down, 4, 5, 2), 5);
     assert_int_equal(sc_line_of(SC_LINE_TABLE_LNOTAB, down, 4, 5, 2), 0);
@@ -98,9 +92,8 @@ static void test_line_below_one_is_none(void **state)
 }
 
 /* Cut anywhere, the table must not be read past its end; ASan checks the heap block. */
-static void test_cut_tables(void **state)
+TEST(test_cut_tables)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known_tables) / sizeof(known_tables[0]); i++) {
         const struct known_table *known = &known_tables[i];
         for (size_t length = 0; length <= known->length; length++) {
@@ -115,11 +108,10 @@ static void test_cut_tables(void **state)
     }
 }
 
-static void test_extreme_bytes(void **state)
+TEST(test_extreme_bytes)
 {
     static uint8_t table[4096];
     static const uint8_t fillers[] = {0x00, 0x7f, 0x80, 0xff, 0x40, 0xc0, 0xe8, 0xf0};
-    (void)state;
     for (size_t i = 0; i < sizeof(fillers); i++) {
         memset(table, fillers[i], sizeof(table));
         for (int kind = SC_LINE_TABLE_LNOTAB; kind <= SC_LINE_TABLE_LOCATION; kind++) {
@@ -132,15 +124,4 @@ static void test_extreme_bytes(void **state)
     memset(table, 0x7f, sizeof(table));
     table[0] = 0x80 | 14 << 3;
     assert_true(sc_line_of(SC_LINE_TABLE_LOCATION, table, sizeof(table), 1, 0) <= INT32_MAX);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_tables),   cmocka_unit_test(test_before_the_first_instruction),
-        cmocka_unit_test(test_empty_tables),   cmocka_unit_test(test_past_the_end),
-        cmocka_unit_test(test_location_codes), cmocka_unit_test(test_line_below_one_is_none),
-        cmocka_unit_test(test_cut_tables),     cmocka_unit_test(test_extreme_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

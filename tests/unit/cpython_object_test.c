@@ -56,12 +56,11 @@ static void assert_no_text(uint64_t text)
     assert_int_equal(length, 77);
 }
 
-static void test_kinds_of_text(void **state)
+TEST(test_kinds_of_text)
 {
     static const uint8_t latin[] = {'g', 'r', 0xf6, 0xdf, 'e', 0xff};
     static const uint16_t two[] = {0x51fd, 'x', 0x3c0, 0xffff};
     static const uint32_t four[] = {0x1f600, 'y', 0xe9, 0x10ffff};
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         fake_python_start(&python, layout);
@@ -76,20 +75,18 @@ static void test_kinds_of_text(void **state)
 }
 
 /* Bytes of a file name that are no UTF-8 come back as they were; other lone halves cannot. */
-static void test_surrogates(void **state)
+TEST(test_surrogates)
 {
     static const uint16_t text[] = {'/', 0xdcff, 0xdc80, 0xdc7f, 0xd800, 'x'};
     static const uint32_t too_large[] = {0x110000, 0xffffffff};
-    (void)state;
     fake_python_start(&python, &sc_layouts[0]);
     assert_text(make_text(text, 6, 2, 0), 64, "/\xff\x80\xef\xbf\xbd\xef\xbf\xbdx");
     assert_text(make_text(too_large, 2, 4, 0), 64, "\xef\xbf\xbd\xef\xbf\xbd");
 }
 
-static void test_text_is_cut_at_a_character(void **state)
+TEST(test_text_is_cut_at_a_character)
 {
     static const uint16_t text[] = {0x51fd, 0x51fd};
-    (void)state;
     fake_python_start(&python, &sc_layouts[3]);
     uint64_t wide = make_text(text, 2, 2, 0);
     assert_text(wide, 6, "\xe5\x87\xbd\xe5\x87\xbd");
@@ -103,11 +100,10 @@ static void test_text_is_cut_at_a_character(void **state)
 }
 
 /* More than one chunk of the reader. */
-static void test_long_text(void **state)
+TEST(test_long_text)
 {
     uint16_t text[300];
     char expected[901];
-    (void)state;
     for (int i = 0; i < 300; i++) {
         text[i] = 0x51fd;
         memcpy(expected + i * 3, "\xe5\x87\xbd", 4);
@@ -116,9 +112,8 @@ static void test_long_text(void **state)
     assert_text(make_text(text, 300, 2, 0), 1000, expected);
 }
 
-static void test_wrong_text(void **state)
+TEST(test_wrong_text)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         fake_python_start(&python, layout);
@@ -139,9 +134,8 @@ static void test_wrong_text(void **state)
     }
 }
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         size_t length = 0;
@@ -164,9 +158,8 @@ static void test_bytes(void **state)
     }
 }
 
-static void test_code(void **state)
+TEST(test_code)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         struct sc_code_facts facts;
@@ -212,9 +205,8 @@ static void make_threads(uint64_t *ret_runtime, uint64_t threads[2][3])
     fake_put_u64(&python.process, *ret_runtime, layout->rt_interpreters_head, next);
 }
 
-static void test_find_thread(void **state)
+TEST(test_find_thread)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         uint64_t runtime = 0;
@@ -242,9 +234,8 @@ static void test_find_thread(void **state)
     }
 }
 
-static void test_who_ends_the_interpreter(void **state)
+TEST(test_who_ends_the_interpreter)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         uint64_t runtime = 0;
@@ -261,9 +252,8 @@ static void test_who_ends_the_interpreter(void **state)
     }
 }
 
-static void test_circular_lists(void **state)
+TEST(test_circular_lists)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         uint64_t runtime = 0;
@@ -284,21 +274,4 @@ static void test_circular_lists(void **state)
         fake_put_u64(&python.process, interpreter, layout->is_next, 3);
         assert_int_equal(sc_thread_state_find(layout, target, runtime, 9, 9), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_kinds_of_text),
-        cmocka_unit_test(test_surrogates),
-        cmocka_unit_test(test_text_is_cut_at_a_character),
-        cmocka_unit_test(test_long_text),
-        cmocka_unit_test(test_wrong_text),
-        cmocka_unit_test(test_bytes),
-        cmocka_unit_test(test_code),
-        cmocka_unit_test(test_find_thread),
-        cmocka_unit_test(test_who_ends_the_interpreter),
-        cmocka_unit_test(test_circular_lists),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

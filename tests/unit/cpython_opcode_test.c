@@ -47,18 +47,16 @@ static const struct known_opcode known[] = {
     {0x030f, 151, SC_OPCODE_CALL},        /* CALL_EX_NON_PY_GENERAL */
 };
 
-static void test_known_opcodes(void **state)
+TEST(test_known_opcodes)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
         if (sc_opcode_kind(known[i].version, known[i].opcode) != known[i].kind)
             fail_msg("version %x, opcode %d", known[i].version, known[i].opcode);
 }
 
 /* Specialised opcodes came with 3.11: before, the callee cannot be known. */
-static void test_every_version_has_calls(void **state)
+TEST(test_every_version_has_calls)
 {
-    (void)state;
     for (uint16_t version = SC_PY_OLDEST; version <= SC_PY_NEWEST; version++) {
         int counts[4] = {0};
         for (int opcode = 0; opcode < 256; opcode++)
@@ -70,21 +68,10 @@ static void test_every_version_has_calls(void **state)
     }
 }
 
-static void test_unknown_version(void **state)
+TEST(test_unknown_version)
 {
-    (void)state;
     for (int opcode = 0; opcode < 256; opcode++) {
         assert_int_equal(sc_opcode_kind(SC_PY_OLDEST - 1, (uint8_t)opcode), SC_OPCODE_OTHER);
         assert_int_equal(sc_opcode_kind(SC_PY_NEWEST + 1, (uint8_t)opcode), SC_OPCODE_OTHER);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_opcodes),
-        cmocka_unit_test(test_every_version_has_calls),
-        cmocka_unit_test(test_unknown_version),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,9 +72,8 @@ static uint64_t make_task(uint64_t coro, uint64_t waiter)
     return object;
 }
 
-static void a_program_without_asyncio_costs_a_few_words(void **state)
+TEST(a_program_without_asyncio_costs_a_few_words)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -94,9 +93,8 @@ static void a_program_without_asyncio_costs_a_few_words(void **state)
     }
 }
 
-static void what_has_happened_already_is_not_waited_for(void **state)
+TEST(what_has_happened_already_is_not_waited_for)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -107,9 +105,8 @@ static void what_has_happened_already_is_not_waited_for(void **state)
     }
 }
 
-static void what_is_no_task_or_no_coroutine_is_refused(void **state)
+TEST(what_is_no_task_or_no_coroutine_is_refused)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -127,9 +124,8 @@ static void what_is_no_task_or_no_coroutine_is_refused(void **state)
     }
 }
 
-static void a_chain_that_leads_to_itself_ends(void **state)
+TEST(a_chain_that_leads_to_itself_ends)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -142,9 +138,8 @@ static void a_chain_that_leads_to_itself_ends(void **state)
     }
 }
 
-static void types_that_are_their_own_base_end(void **state)
+TEST(types_that_are_their_own_base_end)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         start(layout);
@@ -161,9 +156,8 @@ static void link(uint64_t node, uint64_t next, uint64_t before)
     fake_put_u64(&python.process, node, 8, before);
 }
 
-static void lists_are_followed_while_their_links_agree(void **state)
+TEST(lists_are_followed_while_their_links_agree)
 {
-    (void)state;
     uint64_t found[LISTED_MAX];
     FOR_EACH_LAYOUT(layout)
     {
@@ -192,9 +186,8 @@ static void lists_are_followed_while_their_links_agree(void **state)
     }
 }
 
-static void sets_are_read_as_far_as_they_make_sense(void **state)
+TEST(sets_are_read_as_far_as_they_make_sense)
 {
-    (void)state;
     uint64_t found[LISTED_MAX];
     FOR_EACH_LAYOUT(layout)
     {
@@ -219,18 +212,4 @@ static void sets_are_read_as_far_as_they_make_sense(void **state)
         assert_int_equal(sc_tasks_list(&tasks, found, LISTED_MAX), 0);
         assert_in_range(python.process.reads, 1, 10);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_program_without_asyncio_costs_a_few_words),
-        cmocka_unit_test(what_has_happened_already_is_not_waited_for),
-        cmocka_unit_test(what_is_no_task_or_no_coroutine_is_refused),
-        cmocka_unit_test(a_chain_that_leads_to_itself_ends),
-        cmocka_unit_test(types_that_are_their_own_base_end),
-        cmocka_unit_test(lists_are_followed_while_their_links_agree),
-        cmocka_unit_test(sets_are_read_as_far_as_they_make_sense),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

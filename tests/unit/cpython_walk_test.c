@@ -49,9 +49,8 @@ static void assert_end(enum sc_walk_end end, size_t frames)
                  end, frames);
 }
 
-static void test_three_frames(void **state)
+TEST(test_three_frames)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         struct sc_walk walk;
@@ -84,9 +83,8 @@ static void test_three_frames(void **state)
     }
 }
 
-static void test_before_the_first_instruction(void **state)
+TEST(test_before_the_first_instruction)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         struct sc_walk walk;
@@ -101,10 +99,9 @@ static void test_before_the_first_instruction(void **state)
     }
 }
 
-static void test_instruction_outside_of_the_code(void **state)
+TEST(test_instruction_outside_of_the_code)
 {
     static const int32_t units[] = {-2, -1000, FAKE_CODE_UNITS, 1 << 28, 1 << 30};
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         if (layout->instruction_kind != SC_INSTRUCTION_POINTER)
@@ -126,9 +123,8 @@ static void test_instruction_outside_of_the_code(void **state)
     }
 }
 
-static void test_index_outside_of_any_code(void **state)
+TEST(test_index_outside_of_any_code)
 {
-    (void)state;
     for (uint16_t version = 0x0308; version <= 0x030a; version++) {
         fake_python_start(&python, layout_of(version, false));
         uint64_t frame = fake_frame(&python, fake_code(&python, 1), 0, 0);
@@ -139,9 +135,8 @@ static void test_index_outside_of_any_code(void **state)
     }
 }
 
-static void test_no_frames(void **state)
+TEST(test_no_frames)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         fake_python_start(&python, layout);
@@ -153,7 +148,7 @@ static void test_no_frames(void **state)
     }
 }
 
-static void test_bad_pointers(void **state)
+TEST(test_bad_pointers)
 {
     static const struct {
         uint64_t address;
@@ -163,7 +158,6 @@ static void test_bad_pointers(void **state)
         {UINT64_MAX, SC_WALK_BAD_FRAME}, {UINT64_MAX - 7, SC_WALK_UNREADABLE},
         {0x1000, SC_WALK_UNREADABLE},    {fake_base + FAKE_BYTES - 8, SC_WALK_UNREADABLE},
     };
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
@@ -181,9 +175,8 @@ static void test_bad_pointers(void **state)
     }
 }
 
-static void test_not_a_code_object(void **state)
+TEST(test_not_a_code_object)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         fake_python_start(&python, layout);
@@ -203,9 +196,8 @@ static void test_not_a_code_object(void **state)
     }
 }
 
-static void test_frames_of_c_are_skipped(void **state)
+TEST(test_frames_of_c_are_skipped)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         struct sc_walk walk;
@@ -233,9 +225,8 @@ static void test_frames_of_c_are_skipped(void **state)
 }
 
 /* The frame of _Py_InitCleanup: code of no line, whose file and name are one string. */
-static void test_init_trampoline_is_skipped(void **state)
+TEST(test_init_trampoline_is_skipped)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         if (!has_owner(layout))
@@ -256,9 +247,8 @@ static void test_init_trampoline_is_skipped(void **state)
     }
 }
 
-static void test_circles(void **state)
+TEST(test_circles)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         fake_python_start(&python, layout);
@@ -293,10 +283,9 @@ static uint64_t push_cframe(uint64_t frame)
 }
 
 /* 3.11 and 3.12: the newest C frame is in place, but its frame is what the C stack held before. */
-static void test_half_made_c_frame(void **state)
+TEST(test_half_made_c_frame)
 {
     static const uint64_t leftovers[] = {0, 2, UINT64_MAX, 0x1000, fake_base + FAKE_BYTES / 2};
-    (void)state;
     for (uint16_t version = 0x030b; version <= 0x030c; version++)
         for (size_t i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++) {
             fake_python_start(&python, layout_of(version, false));
@@ -312,10 +301,9 @@ static void test_half_made_c_frame(void **state)
 
 /* 3.12: the C frame's frame is the new one, or the loop's own shim, not linked to the caller yet.
  */
-static void test_half_made_frame(void **state)
+TEST(test_half_made_frame)
 {
     static const uint64_t leftovers[] = {0, 2, 0x1000, fake_base + FAKE_BYTES / 2};
-    (void)state;
     for (size_t i = 0; i < sizeof(leftovers) / sizeof(leftovers[0]); i++)
         for (int is_shim = 0; is_shim <= 1; is_shim++) {
             fake_python_start(&python, layout_of(0x030c, false));
@@ -340,9 +328,8 @@ static void test_half_made_frame(void **state)
         }
 }
 
-static void test_tagged_code(void **state)
+TEST(test_tagged_code)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         for (uint64_t tag = 1; tag < 8; tag++) {
@@ -358,9 +345,8 @@ static void test_tagged_code(void **state)
     }
 }
 
-static void test_thread_local_bytecode(void **state)
+TEST(test_thread_local_bytecode)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         struct sc_walk walk;
@@ -396,9 +382,8 @@ static void test_thread_local_bytecode(void **state)
     }
 }
 
-static void test_memory_that_ends(void **state)
+TEST(test_memory_that_ends)
 {
-    (void)state;
     FOR_EACH_LAYOUT(layout)
     {
         size_t frames = 0;
@@ -413,26 +398,4 @@ static void test_memory_that_ends(void **state)
                         (end == SC_WALK_ROOT && frames == 3));
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_three_frames),
-        cmocka_unit_test(test_before_the_first_instruction),
-        cmocka_unit_test(test_instruction_outside_of_the_code),
-        cmocka_unit_test(test_index_outside_of_any_code),
-        cmocka_unit_test(test_no_frames),
-        cmocka_unit_test(test_bad_pointers),
-        cmocka_unit_test(test_not_a_code_object),
-        cmocka_unit_test(test_frames_of_c_are_skipped),
-        cmocka_unit_test(test_init_trampoline_is_skipped),
-        cmocka_unit_test(test_circles),
-        cmocka_unit_test(test_half_made_c_frame),
-        cmocka_unit_test(test_half_made_frame),
-        cmocka_unit_test(test_tagged_code),
-        cmocka_unit_test(test_thread_local_bytecode),
-        cmocka_unit_test(test_memory_that_ends),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -60,9 +60,8 @@ static struct sc_work work_of(uint64_t key, uint32_t kind)
         .stack_key = key, .busy_ns = 10 + key, .bytes = 3, .kind = kind, .count = 1};
 }
 
-static void test_sums_by_stack_and_kind(void **state)
+TEST(test_sums_by_stack_and_kind)
 {
-    (void)state;
     struct bench bench = bench_new();
     for (uint32_t i = 0; i < 3000; i++) {
         struct sc_work one = work_of(i % 500, i % 2);
@@ -87,9 +86,8 @@ static void test_sums_by_stack_and_kind(void **state)
     bench_free(&bench);
 }
 
-static void test_is_full_at_its_limit(void **state)
+TEST(test_is_full_at_its_limit)
 {
-    (void)state;
     struct bench bench = bench_new();
     for (uint64_t key = 0; key < SC_WORKS_MAX; key++) {
         struct sc_work one = work_of(key * 64, SC_GPU_KERNEL);
@@ -102,9 +100,8 @@ static void test_is_full_at_its_limit(void **state)
     bench_free(&bench);
 }
 
-static void test_no_room_is_a_counted_loss(void **state)
+TEST(test_no_room_is_a_counted_loss)
 {
-    (void)state;
     struct bench bench = bench_new();
     atomic_store(&bench.segment->head, SC_RING_BYTES - 48); /* one record of work, no more */
     for (uint64_t key = 0; key < 5; key++) {
@@ -140,9 +137,8 @@ static void check_spans(const struct sc_spans *spans, const unsigned char *busy,
     free(covered);
 }
 
-static void test_spans_in_any_order(void **state)
+TEST(test_spans_in_any_order)
 {
-    (void)state;
     enum { LENGTH = 4000000 };
     unsigned char *busy = malloc(LENGTH);
     assert_non_null(busy);
@@ -165,9 +161,8 @@ static void test_spans_in_any_order(void **state)
     free(busy);
 }
 
-static void test_many_spans_widen_the_gap(void **state)
+TEST(test_many_spans_widen_the_gap)
 {
-    (void)state;
     struct bench bench = bench_new();
     for (uint64_t i = 0; i < UINT64_C(10) * SC_SPANS_MAX; i++)
         sc_cuda_work_span(bench.work, 3, i * 50000, i * 50000 + 10000);
@@ -184,16 +179,4 @@ static void test_many_spans_widen_the_gap(void **state)
     for (uint32_t device = 0; device < SC_GPUS_MAX; device++)
         assert_int_equal(bench.work->devices[device].count, 0);
     bench_free(&bench);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_sums_by_stack_and_kind),
-        cmocka_unit_test(test_is_full_at_its_limit),
-        cmocka_unit_test(test_no_room_is_a_counted_loss),
-        cmocka_unit_test(test_spans_in_any_order),
-        cmocka_unit_test(test_many_spans_widen_the_gap),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

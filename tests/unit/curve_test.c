@@ -11,9 +11,8 @@
 #define MS     ((uint64_t)1000000)
 #define SECOND (1000 * MS)
 
-static void a_curve_keeps_its_steps(void **state)
+TEST(a_curve_keeps_its_steps)
 {
-    (void)state;
     struct sc_curve curve = {0};
     for (uint64_t i = 0; i < 40; i++) /* few enough to be kept as they are */
         sc_curve_add(&curve, i * SECOND, (i % 2 + 1) * MB);
@@ -38,9 +37,8 @@ static void a_curve_keeps_its_steps(void **state)
 }
 
 /* What an import takes in small steps, at the start of a run that goes on to much more. */
-static void small_steps_are_not_lost(void **state)
+TEST(small_steps_are_not_lost)
 {
-    (void)state;
     struct sc_curve curve = {0};
     for (uint64_t i = 0; i < 1000; i++)
         sc_curve_add(&curve, SECOND + i * MS / 10, i * 6 * MB / 1000);
@@ -75,9 +73,8 @@ static void assert_within(const struct sc_curve *curve, const struct sc_curve_po
 }
 
 /* Values that wander, jump and rest: what is shown was there, within a span before or after. */
-static void it_is_wrong_by_no_more_than_what_moves_in_a_span(void **state)
+TEST(it_is_wrong_by_no_more_than_what_moves_in_a_span)
 {
-    (void)state;
     enum { COUNT = 4000 };
     static struct sc_curve_point truth[COUNT];
     uint64_t random = 3;
@@ -108,9 +105,8 @@ static void it_is_wrong_by_no_more_than_what_moves_in_a_span(void **state)
     }
 }
 
-static void it_can_go_on_when_it_was_finished(void **state)
+TEST(it_can_go_on_when_it_was_finished)
 {
-    (void)state;
     struct sc_curve curve = {0};
     sc_curve_finish(&curve, SECOND, SC_CURVE_POINTS);
     assert_int_equal(curve.points.count, 0);
@@ -128,15 +124,4 @@ static void it_can_go_on_when_it_was_finished(void **state)
     assert_int_equal(sc_curve_at(&curve, 3 * SECOND + 1), 4 * MB);
     assert_int_equal(curve.top, 5 * MB);
     sc_curve_done(&curve);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_curve_keeps_its_steps),
-        cmocka_unit_test(small_steps_are_not_lost),
-        cmocka_unit_test(it_is_wrong_by_no_more_than_what_moves_in_a_span),
-        cmocka_unit_test(it_can_go_on_when_it_was_finished),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

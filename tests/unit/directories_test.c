@@ -71,11 +71,10 @@ static void expect(const struct sc_directories *directories, const char *file, c
     assert_string_equal(found, whole);
 }
 
-static void the_latest_directory_that_has_the_file_is_meant(void **state)
+TEST(the_latest_directory_that_has_the_file_is_meant)
 {
     struct sc_directories directories = {0};
     struct sc_directories inherited = {0};
-    (void)state;
     assert_null(sc_directories_find(&directories, "both.py"));
     enter(&directories, "one");
     expect(&directories, "both.py", "one/both.py");
@@ -94,11 +93,10 @@ static void the_latest_directory_that_has_the_file_is_meant(void **state)
     sc_directories_done(&directories);
 }
 
-static void directories_are_bounded(void **state)
+TEST(directories_are_bounded)
 {
     struct sc_directories directories = {0};
     char name[40];
-    (void)state;
     for (int i = 0; i < MANY; i++) {
         (void)snprintf(name, sizeof(name), "gone %d", i);
         enter(&directories, name);
@@ -108,11 +106,4 @@ static void directories_are_bounded(void **state)
     sc_directories_done(&directories);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_latest_directory_that_has_the_file_is_meant),
-        cmocka_unit_test(directories_are_bounded),
-    };
-    return cmocka_run_group_tests(tests, set_up, clean_up);
-}
+TESTS_WITHIN(set_up, clean_up)

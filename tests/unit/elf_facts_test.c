@@ -61,9 +61,8 @@ static struct sc_elf_facts facts_of(const struct image *image)
     return facts;
 }
 
-static void a_usual_python_is_read(void **state)
+TEST(a_usual_python_is_read)
 {
-    (void)state;
     struct image image = make("/lib64/ld-linux-x86-64.so.2", "libpython3.12.so.1.0");
     struct sc_elf_facts facts = facts_of(&image);
     assert_true(facts.is_elf && facts.is_dynamic);
@@ -72,9 +71,8 @@ static void a_usual_python_is_read(void **state)
     assert_int_equal(facts.python_minor, 12);
 }
 
-static void unusual_programs_are_recognised(void **state)
+TEST(unusual_programs_are_recognised)
 {
-    (void)state;
     struct image image = make("/lib/ld-musl-x86_64.so.1", "libpython2.7.so.1.0");
     assert_true(facts_of(&image).is_musl);
     assert_true(facts_of(&image).names_python);
@@ -92,9 +90,8 @@ static void unusual_programs_are_recognised(void **state)
     assert_false(facts.is_elf);
 }
 
-static void a_cut_or_broken_file_is_survived(void **state)
+TEST(a_cut_or_broken_file_is_survived)
 {
-    (void)state;
     struct image image = make("/lib64/ld.so", "libpython3.12.so.1.0");
     for (size_t length = 0; length < sizeof(image); length++) {
         unsigned char *bytes = sc_alloc(length + 1, 1);
@@ -117,9 +114,8 @@ static void a_cut_or_broken_file_is_survived(void **state)
     assert_int_equal(facts.python_major, 0);
 }
 
-static void this_very_program_is_read(void **state)
+TEST(this_very_program_is_read)
 {
-    (void)state;
     struct sc_str bytes = {0};
     assert_true(sc_read_file("/proc/self/exe", 1 << 28, &bytes, NULL));
     struct sc_elf_facts facts;
@@ -127,15 +123,4 @@ static void this_very_program_is_read(void **state)
     assert_true(facts.is_elf && facts.is_dynamic);
     assert_false(facts.is_foreign || facts.is_32_bit);
     sc_str_done(&bytes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_usual_python_is_read),
-        cmocka_unit_test(unusual_programs_are_recognised),
-        cmocka_unit_test(a_cut_or_broken_file_is_survived),
-        cmocka_unit_test(this_very_program_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

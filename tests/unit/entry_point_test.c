@@ -20,28 +20,28 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {"pip",
-     "#!/p/.venv/bin/python3.12\n# -*- coding: utf-8 -*-\nimport re\nimport sys\n"
-     "from black import patched_main\n" MAIN
-     "    sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])\n"
-     "    sys.exit(patched_main())\n",
-     "black"},
-    {"an inner package",
-     "import sys\nfrom _pytest.config import _console_main\n" MAIN
-     "    sys.exit(_console_main())\n",
-     "pytest"},
-    {"uv",
-     "#!/p/.venv/bin/python\n# -*- coding: utf-8 -*-\nimport sys\nfrom a.b import c\n" MAIN
-     "    if sys.argv[0].endswith(\"-script.pyw\"):\n        sys.argv[0] = sys.argv[0][:-11]\n"
-     "    elif sys.argv[0].endswith(\".exe\"):\n        sys.argv[0] = sys.argv[0][:-4]\n"
-     "    sys.exit(c())\n",
-     "a"},
+    ROW("pip",
+        "#!/p/.venv/bin/python3.12\n# -*- coding: utf-8 -*-\nimport re\nimport sys\n"
+        "from black import patched_main\n" MAIN
+        "    sys.argv[0] = re.sub(r'(-script\\.pyw|\\.exe)?$', '', sys.argv[0])\n"
+        "    sys.exit(patched_main())\n",
+        "black"),
+    ROW("an inner package",
+        "import sys\nfrom _pytest.config import _console_main\n" MAIN
+        "    sys.exit(_console_main())\n",
+        "pytest"),
+    ROW("uv",
+        "#!/p/.venv/bin/python\n# -*- coding: utf-8 -*-\nimport sys\nfrom a.b import c\n" MAIN
+        "    if sys.argv[0].endswith(\"-script.pyw\"):\n        sys.argv[0] = sys.argv[0][:-11]\n"
+        "    elif sys.argv[0].endswith(\".exe\"):\n        sys.argv[0] = sys.argv[0][:-4]\n"
+        "    sys.exit(c())\n",
+        "a"),
     {"a method, lines of Windows",
      "import sys\r\nfrom a_1 import Class\r\nif 1:\r\n    sys.exit(Class.run.it())\r\n", "a_1"},
-    {"setuptools, linked",
-     "#!/usr/bin/python3\n# EASY-INSTALL-ENTRY-SCRIPT: 'mypkg==1.0','console_scripts','tool'\n"
-     "import re\n\ndef importlib_load_entry_point(spec, group, name):\n    return 1\n",
-     "mypkg"},
+    ROW("setuptools, linked",
+        "#!/usr/bin/python3\n# EASY-INSTALL-ENTRY-SCRIPT: 'mypkg==1.0','console_scripts','tool'\n"
+        "import re\n\ndef importlib_load_entry_point(spec, group, name):\n    return 1\n",
+        "mypkg"),
     {"nothing", "", NULL},
     {"no call", "import sys\nfrom a import b\n", NULL},
     {"a call of something else", "import sys\nfrom a import b\nsys.exit(bb())\n", NULL},
@@ -55,9 +55,8 @@ static const struct row rows[] = {
     {"called before it is imported", "import sys\nsys.exit(b())\nfrom a import b\n", NULL},
 };
 
-static void a_console_script_imports_and_calls(void **state)
+TEST(a_console_script_imports_and_calls)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         (void)printf("  %s\n", rows[i].name);
         SC_AUTO_FREE char *package = sc_entry_point_package(rows[i].text, strlen(rows[i].text));
@@ -68,23 +67,13 @@ static void a_console_script_imports_and_calls(void **state)
     }
 }
 
-static void a_long_text_is_none(void **state)
+TEST(a_long_text_is_none)
 {
     static const char script[] = "import sys\nfrom a import b\nsys.exit(b())\n";
     char text[SC_CONSOLE_SCRIPT_BYTES_MAX + 1];
-    (void)state;
     memset(text, '\n', sizeof(text));
     memcpy(text, script, strlen(script));
     SC_AUTO_FREE char *package = sc_entry_point_package(text, sizeof(text) - 1);
     assert_string_equal(package, "a");
     assert_null(sc_entry_point_package(text, sizeof(text)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_console_script_imports_and_calls),
-        cmocka_unit_test(a_long_text_is_none),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -69,9 +69,8 @@ static bool holds_any(const char *start, const char *end)
     return false;
 }
 
-static void test_both_parts_of_a_split_loop(void **state)
+TEST(test_both_parts_of_a_split_loop)
 {
-    (void)state;
     sc_eval_ranges_find(&ranges, &plain_memory, (uint64_t)split_loop, 1);
     assert_int_equal(ranges.count, 2);
     assert_true(holds_all(split_loop, split_loop_end));
@@ -80,9 +79,8 @@ static void test_both_parts_of_a_split_loop(void **state)
     assert_false(holds_any(tail_entry, tail_entry_end));
 }
 
-static void test_functions_of_opcodes(void **state)
+TEST(test_functions_of_opcodes)
 {
-    (void)state;
     assert_non_null(tail_table[0]);
     sc_eval_ranges_find(&ranges, &plain_memory, (uint64_t)tail_entry, 1);
     assert_true(holds_all(tail_entry, tail_entry_end));
@@ -92,9 +90,8 @@ static void test_functions_of_opcodes(void **state)
     assert_int_equal(ranges.count, 2);
 }
 
-static void test_without_records_the_symbol_is_all(void **state)
+TEST(test_without_records_the_symbol_is_all)
 {
-    (void)state;
     static char data[100];
     sc_eval_ranges_find(&ranges, &plain_memory, 4096, 100);
     assert_int_equal(ranges.count, 1);
@@ -102,14 +99,4 @@ static void test_without_records_the_symbol_is_all(void **state)
     assert_int_equal(ranges.ranges[0].end, 4196);
     sc_eval_ranges_find(&ranges, &plain_memory, (uint64_t)data, 0);
     assert_false(sc_eval_ranges_hold(&ranges, (uint64_t)data));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_both_parts_of_a_split_loop),
-        cmocka_unit_test(test_functions_of_opcodes),
-        cmocka_unit_test(test_without_records_the_symbol_is_all),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

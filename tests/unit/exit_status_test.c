@@ -55,9 +55,8 @@ static bool tells_afterwards(void)
     return major > 6 || (major == 6 && minor >= 15);
 }
 
-static void an_end_is_reported(void **state)
+TEST(an_end_is_reported)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         siginfo_t info;
@@ -84,10 +83,9 @@ static void an_end_is_reported(void **state)
     }
 }
 
-static void who_lives_has_no_end(void **state)
+TEST(who_lives_has_no_end)
 {
     int status = UNTOUCHED;
-    (void)state;
     int fd = sc_exit_status_open(getpid());
     assert_true(fd >= 0);
     assert_false(sc_exit_status_read(fd, getpid(), &status));
@@ -96,22 +94,11 @@ static void who_lives_has_no_end(void **state)
     (void)close(fd);
 }
 
-static void who_never_was_has_none_either(void **state)
+TEST(who_never_was_has_none_either)
 {
     enum { NOBODY = 0x3fffffff };
     int status = UNTOUCHED;
-    (void)state;
     assert_int_equal(sc_exit_status_open(NOBODY), -1);
     assert_false(sc_exit_status_read(-1, NOBODY, &status));
     assert_int_equal(status, UNTOUCHED);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_end_is_reported),
-        cmocka_unit_test(who_lives_has_no_end),
-        cmocka_unit_test(who_never_was_has_none_either),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -348,133 +348,101 @@ static void set_obstacles(struct world *world)
 
 static const struct row rows[] = {
     {"nothing is to be said", set_nothing, {NULL}, 0},
-    {"no process came",
-     set_no_process,
-     {NO_PYTHON "'prog' is not a Python interpreter and started none"},
-     1},
-    {"of that file",
-     set_no_process_of_a_file,
-     {NO_PYTHON "'/bin/sh' is not a Python interpreter and started none"},
-     1},
-    {"which profiles by itself",
-     set_no_process_of_a_profiler,
-     {NO_PYTHON "'/usr/bin/scalene' profiles its program itself"},
-     1},
+    ROW("no process came", set_no_process,
+        {NO_PYTHON "'prog' is not a Python interpreter and started none"}, 1),
+    ROW("of that file", set_no_process_of_a_file,
+        {NO_PYTHON "'/bin/sh' is not a Python interpreter and started none"}, 1),
+    ROW("which profiles by itself", set_no_process_of_a_profiler,
+        {NO_PYTHON "'/usr/bin/scalene' profiles its program itself"}, 1),
     {"which is static", set_static, {NO_PYTHON "'static' is statically linked, so the agent"}, 1},
-    {"which was another user's",
-     set_other_users,
-     {NO_PYTHON "'/bin/sh' ran as another user, and only"},
-     1},
+    ROW("which was another user's", set_other_users,
+        {NO_PYTHON "'/bin/sh' ran as another user, and only"}, 1),
     {"our own failure goes first", set_failure, {NO_PYTHON "it went wrong"}, 1},
-    {"a refusal before that",
-     set_too_old,
-     {NO_PYTHON "Python 3.7 is too old, 3.8 or later is needed"},
-     1},
+    ROW("a refusal before that", set_too_old,
+        {NO_PYTHON "Python 3.7 is too old, 3.8 or later is needed"}, 1),
     {"a new one", set_unknown, {NO_PYTHON "Python 3.7 is newer than this version knows"}, 1},
     {"an odd one", set_unreadable, {NO_PYTHON "this build of Python 3.7 does not describe"}, 1},
     {"a bare one", set_no_symbols, {NO_PYTHON "this build of Python 3.7 hides symbols"}, 1},
     {"a poor one", set_no_memory, {NO_PYTHON "the program could not make a buffer of 1"}, 1},
-    {"children that were refused",
-     set_children_refused,
-     {"not followed: '/opt/python' in 2 processes: Python 3.7 is too old",
-      "not followed: 'python' in 1 process: this build of Python 3.7 hides"},
-     2},
+    ROW("children that were refused", set_children_refused,
+        {"not followed: '/opt/python' in 2 processes: Python 3.7 is too old",
+         "not followed: 'python' in 1 process: this build of Python 3.7 hides"},
+        2),
     {"orders go to another", set_deaf, {"another process listened for this one's orders"}, 1},
     {"never switched on", set_off, {"profiling was off: nothing switched it on (--off)"}, 1},
-    {"too short",
-     set_short,
-     {"the program did not run for long enough to be sampled: it used 1.2 ms of CPU time in 3.4 "
-      "ms, and a sample is taken every 10 ms"},
-     1},
+    ROW("too short", set_short,
+        {"the program did not run for long enough to be sampled: it used 1.2 ms of CPU time in 3.4 "
+         "ms, and a sample is taken every 10 ms"},
+        1),
     {"no Python code", set_no_python, {"no time was seen in Python code"}, 1},
-    {"no Python code, but native threads",
-     set_no_python_but_threads,
-     {"no time was seen in Python code: 0.5 s of CPU time were used by threads without Python "
-      "frames"},
-     1},
-    {"no Python code, and hardly any time",
-     set_no_python_but_a_start,
-     {"no time was seen in Python code: the program did not run for long enough"},
-     1},
-    {"no Python code, for a mistake in it",
-     set_failed,
-     {"the program ended with exit status 1 before its code could be sampled"},
-     1},
-    {"no Python code, with an interpreter that nobody may have meant",
-     set_failed_elsewhere,
-     {"the program ended with exit status 1 before its code could be sampled: its own output may "
-      "say why; it ran with '/opt/python3.9'"},
-     1},
-    {"a GPU that is not there",
-     set_no_gpu,
-     {"--gpu was given, but no GPU was found, nor a driver"},
-     1},
+    ROW("no Python code, but native threads", set_no_python_but_threads,
+        {"no time was seen in Python code: 0.5 s of CPU time were used by threads without Python "
+         "frames"},
+        1),
+    ROW("no Python code, and hardly any time", set_no_python_but_a_start,
+        {"no time was seen in Python code: the program did not run for long enough"}, 1),
+    ROW("no Python code, for a mistake in it", set_failed,
+        {"the program ended with exit status 1 before its code could be sampled"}, 1),
+    ROW("no Python code, with an interpreter that nobody may have meant", set_failed_elsewhere,
+        {"the program ended with exit status 1 before its code could be sampled: its own output "
+         "may "
+         "say why; it ran with '/opt/python3.9'"},
+        1),
+    ROW("a GPU that is not there", set_no_gpu,
+        {"--gpu was given, but no GPU was found, nor a driver"}, 1),
     {"no Python code, and no mistake", set_ended_well, {"no time was seen in Python code"}, 1},
-    {"too short, for a signal",
-     set_aborted,
-     {"the program was ended by signal 6 (Aborted) before its code could be sampled"},
-     1},
-    {"a mistake after time in other files",
-     set_failed_late,
-     {"not shown: a.py, 61 % of the time (excluded)", "not shown: b.py, 20 %",
-      "--profile-only and --profile-exclude may leave out too much"},
-     3},
-    {"all of it excluded",
-     set_all_excluded,
-     {"not shown: a.py, 61 % of the time (excluded)", "not shown: b.py, 20 %",
-      "--profile-only and --profile-exclude may leave out too much"},
-     3},
-    {"all of it below the threshold",
-     set_all_small,
-     {"not shown: a.py, 1 % of the time (threshold)", "--cpu-percent-threshold 0 shows"},
-     2},
-    {"three are named, and all have reasons",
-     set_all_outside,
-     {"not shown: a.py, 25 %", "not shown: a.py, 25 %", "not shown: a.py, 25 %",
-      "only code below '/src' is shown; --profile-all shows all files"},
-     4},
+    ROW("too short, for a signal", set_aborted,
+        {"the program was ended by signal 6 (Aborted) before its code could be sampled"}, 1),
+    ROW("a mistake after time in other files", set_failed_late,
+        {"not shown: a.py, 61 % of the time (excluded)", "not shown: b.py, 20 %",
+         "--profile-only and --profile-exclude may leave out too much"},
+        3),
+    ROW("all of it excluded", set_all_excluded,
+        {"not shown: a.py, 61 % of the time (excluded)", "not shown: b.py, 20 %",
+         "--profile-only and --profile-exclude may leave out too much"},
+        3),
+    ROW("all of it below the threshold", set_all_small,
+        {"not shown: a.py, 1 % of the time (threshold)", "--cpu-percent-threshold 0 shows"}, 2),
+    ROW("three are named, and all have reasons", set_all_outside,
+        {"not shown: a.py, 25 %", "not shown: a.py, 25 %", "not shown: a.py, 25 %",
+         "only code below '/src' is shown; --profile-all shows all files"},
+        4),
     {"few samples", set_few, {"only 19 samples: shares are rough"}, 1},
     {"not so few", set_enough, {NULL}, 0},
     {"a sandbox", set_sealed, {"process 78 restricted its own system calls after 3.0 s"}, 1},
-    {"threads without samples",
-     set_unsampled,
-     {"1.5 s of CPU time were used by threads that block the signal SIGURG"},
-     0},
+    ROW("threads without samples", set_unsampled,
+        {"1.5 s of CPU time were used by threads that block the signal SIGURG"}, 0),
     {"no perf events", set_coarse, {"samples came with the kernel's ticks, every"}, 1},
-    {"a limit on timers",
-     set_without_timers,
-     {"1.5 s of CPU time were used by threads that block the signal SIGURG or were given no timer"},
-     0},
+    ROW("a limit on timers", set_without_timers,
+        {"1.5 s of CPU time were used by threads that block the signal SIGURG or were given no "
+         "timer"},
+        0),
     {"which take a tenth", set_little_unsampled, {NULL}, 0},
     {"the signal is another's", set_taken_over, {"few samples came: the program has taken"}, 1},
     {"a tenth of what is expected came", set_not_taken_over, {NULL}, 0},
     {"too little was expected", set_too_short_to_say, {NULL}, 0},
-    {"nothing can be asked, which is said of one process",
-     set_refused,
-     {"the system forbids reading the memory of process 76",
-      "the system forbids asking what process 76 waits for",
-      "the system forbids asking which files process 76 has loaded"},
-     3},
-    {"one thing, of the second process",
-     set_refused_of_the_second,
-     {"the system forbids asking what process 77 waits for"},
-     1},
+    ROW("nothing can be asked, which is said of one process", set_refused,
+        {"the system forbids reading the memory of process 76",
+         "the system forbids asking what process 76 waits for",
+         "the system forbids asking which files process 76 has loaded"},
+        3),
+    ROW("one thing, of the second process", set_refused_of_the_second,
+        {"the system forbids asking what process 77 waits for"}, 1),
     {"what it has become may not be looked at", set_refused_of_another_program, {NULL}, 0},
     {"odd tasks, said once", set_tasks_refused, {"asyncio of this Python is not laid out"}, 0},
-    {"children that are not followed",
-     set_other_children,
-     {"child processes that are no CPython, or could not be followed, used 0.40 s of CPU time"},
-     0},
+    ROW("children that are not followed", set_other_children,
+        {"child processes that are no CPython, or could not be followed, used 0.40 s of CPU time"},
+        0),
     {"the kernel's figures differ by so much", set_no_other_children, {NULL}, 0},
     {"one that went on", set_outlived, {"process 77 was still running when the program had"}, 0},
-    {"what was executed",
-     set_obstacles,
-     {"not followed: '/bin/static' is a statically linked Python, so the agent was not loaded; it "
-      "was executed once",
-      "not followed: '/usr/bin/sudo' is set-uid, so the agent was not loaded; it was executed 3 "
-      "times",
-      "not followed: '/bin/sh' ran as another user, or in another root directory"},
-     3},
+    ROW("what was executed", set_obstacles,
+        {"not followed: '/bin/static' is a statically linked Python, so the agent was not loaded; "
+         "it "
+         "was executed once",
+         "not followed: '/usr/bin/sudo' is set-uid, so the agent was not loaded; it was executed 3 "
+         "times",
+         "not followed: '/bin/sh' ran as another user, or in another root directory"},
+        3),
 };
 
 static void world_init(struct world *world)
@@ -504,9 +472,8 @@ static void world_done(struct world *world)
     sc_profile_done(&world->profile);
 }
 
-static void sentences_say_why(void **state)
+TEST(sentences_say_why)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct world world;
         size_t count = 0;
@@ -526,11 +493,10 @@ static void sentences_say_why(void **state)
     }
 }
 
-static void not_everything_is_named(void **state)
+TEST(not_everything_is_named)
 {
     struct world world;
     char name[16];
-    (void)state;
     world_init(&world);
     for (int i = 0; i < 30; i++) {
         (void)snprintf(name, sizeof(name), "/bin/%d", i);
@@ -543,10 +509,9 @@ static void not_everything_is_named(void **state)
 }
 
 /* The count is the process's, so this is the last test. */
-static void too_few_descriptors(void **state)
+TEST(too_few_descriptors)
 {
     struct world world;
-    (void)state;
     errno = ENOENT;
     (void)sc_descriptors_count(-1);
     assert_int_equal(sc_descriptors_lacking(), 0);
@@ -578,12 +543,4 @@ static int remove_folder(void **state)
     return unlink("static") != 0 || rmdir(folder) != 0;
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sentences_say_why),
-        cmocka_unit_test(not_everything_is_named),
-        cmocka_unit_test(too_few_descriptors),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_WITHIN(make_folder, remove_folder)

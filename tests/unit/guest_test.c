@@ -50,9 +50,8 @@ static pid_t start(int state)
     return pid;
 }
 
-static void its_end_is_seen_from_outside(void **state)
+TEST(its_end_is_seen_from_outside)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         (void)printf("  %s\n", row->name);
@@ -79,22 +78,12 @@ static void its_end_is_seen_from_outside(void **state)
     }
 }
 
-static void a_profile_may_be_over_before_its_process(void **state)
+TEST(a_profile_may_be_over_before_its_process)
 {
     const struct sc_run_plan plan = {.attach_pid = getpid()};
     struct sc_observation observation = {.plan = &plan, .pid = getpid()};
-    (void)state;
     uint64_t before_ns = sc_now_ns();
     sc_guest_leave(&observation);
     assert_true(observation.is_over);
     assert_true(observation.ended_ns >= before_ns);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(its_end_is_seen_from_outside),
-        cmocka_unit_test(a_profile_may_be_over_before_its_process),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -221,7 +221,7 @@ static const struct sc_record_sample *tick(bool is_fine)
     return record;
 }
 
-static void a_tick_at_the_end_of_a_call_is_dated_to_when_it_was_due(void **state)
+TEST_WITHIN(a_tick_at_the_end_of_a_call_is_dated_to_when_it_was_due, begin, end)
 {
     static const struct {
         const char *name;
@@ -234,12 +234,9 @@ static void a_tick_at_the_end_of_a_call_is_dated_to_when_it_was_due(void **state
         {.name = "in the program's own code"},
         {.name = "in a call", .in_system_call = true, .late_ns = LATE_NS, .rearmed_ns = LATE_NS},
         {.name = "in a call in which it slept", .in_system_call = true, .has_slept = true},
-        {.name = "of a perf event",
-         .in_system_call = true,
-         .is_fine = true,
-         .rearmed_ns = UINT64_MAX},
+        ROW(.name = "of a perf event", .in_system_call = true, .is_fine = true,
+            .rearmed_ns = UINT64_MAX),
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         (void)printf("  %s\n", rows[i].name);
         in_system_call = rows[i].in_system_call;
@@ -253,9 +250,8 @@ static void a_tick_at_the_end_of_a_call_is_dated_to_when_it_was_due(void **state
     }
 }
 
-static void a_sample_says_which_thread_was_where(void **state)
+TEST_WITHIN(a_sample_says_which_thread_was_where, begin, end)
 {
-    (void)state;
     in_system_call = true;
     waits = 0;
     const struct sc_record_sample *record = tick(false);
@@ -267,14 +263,4 @@ static void a_sample_says_which_thread_was_where(void **state)
     assert_int_equal(record->kept_place, SC_KEPT_NOWHERE);
     assert_int_equal(sc_agent.segment->samples, sc_agent.segment->attempts);
     assert_false(sc_agent_thread.in_handler);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_tick_at_the_end_of_a_call_is_dated_to_when_it_was_due,
-                                        begin, end),
-        cmocka_unit_test_setup_teardown(a_sample_says_which_thread_was_where, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,46 +20,25 @@ struct row {
 
 /* The time begins at 100 ms and the event ticks every millisecond. */
 static const struct row rows[] = {
-    {"user code alone: a period each, and what is left is the timer's",
-     105,
-     SC_HELD_BY_CODE,
-     4,
-     {1, 1, 1, 1},
-     {1000, 1000, 1000, 1000}},
+    ROW("user code alone: a period each, and what is left is the timer's", 105, SC_HELD_BY_CODE, 4,
+        {1, 1, 1, 1}, {1000, 1000, 1000, 1000}),
     {"a system call met: all of the time is its own", 105, SC_HELD_BY_CALL, 4, {1, 1, 1, 1}, {0}},
-    {"user code met, but most of the time nothing was: that is the timer's",
-     110,
-     SC_HELD_BY_CODE,
-     2,
-     {1, 1},
-     {1000, 1000}},
-    {"ticks that were left out count for the sample after them",
-     120,
-     SC_HELD_BY_CODE,
-     2,
-     {3, 12},
-     {3000, 12000}},
-    {"more ticks than there was time share it",
-     106,
-     SC_HELD_BY_CODE,
-     3,
-     {6, 3, 3},
-     {3000, 1500, 1500}},
-    {"at a thread's end there is no other sample",
-     109,
-     SC_HELD_BY_NONE,
-     3,
-     {1, 1, 1},
-     {3000, 3000, 3000}},
+    ROW("user code met, but most of the time nothing was: that is the timer's", 110,
+        SC_HELD_BY_CODE, 2, {1, 1}, {1000, 1000}),
+    ROW("ticks that were left out count for the sample after them", 120, SC_HELD_BY_CODE, 2,
+        {3, 12}, {3000, 12000}),
+    ROW("more ticks than there was time share it", 106, SC_HELD_BY_CODE, 3, {6, 3, 3},
+        {3000, 1500, 1500}),
+    ROW("at a thread's end there is no other sample", 109, SC_HELD_BY_NONE, 3, {1, 1, 1},
+        {3000, 3000, 3000}),
     {"and ticks count there, too", 108, SC_HELD_BY_NONE, 2, {3, 1}, {6000, 2000}},
     {"a clock that stands gives nothing", 100, SC_HELD_BY_CODE, 2, {1, 1}, {0}},
     {"nor does one that goes back", 90, SC_HELD_BY_NONE, 2, {1, 1}, {0}},
     {"no ticks, no weight", 109, SC_HELD_BY_NONE, 2, {0, 0}, {0}},
 };
 
-static void weights_are_as_in_the_table(void **state)
+TEST(weights_are_as_in_the_table)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         const struct row *row = &rows[i];
         (void)printf("  %s\n", row->name);
@@ -102,9 +81,8 @@ static void charge(const struct sc_held_samples *held, uint64_t *since_ns, uint6
     }
 }
 
-static void shares_are_right_in_the_mean(void **state)
+TEST(shares_are_right_in_the_mean)
 {
-    (void)state;
     struct sc_held_samples held = {0};
     uint64_t sums[PLACES] = {0};
     uint64_t random = 5;
@@ -136,13 +114,4 @@ static void shares_are_right_in_the_mean(void **state)
     assert_true((double)sums[KERNEL] / total > 300 / 730.0 - 0.012);
     assert_true((double)sums[KERNEL] / total < 300 / 730.0 + 0.012);
     sc_vec_done(&held.list);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(weights_are_as_in_the_table),
-        cmocka_unit_test(shares_are_right_in_the_mean),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -22,9 +22,8 @@ static bool lists(const struct sc_str *text, const struct sc_option *option)
     return false;
 }
 
-static void each_group_has_its_help(void **state)
+TEST(each_group_has_its_help)
 {
-    (void)state;
     for (int group = SC_GROUP_BASIC; group <= SC_GROUP_ADVANCED; group++) {
         struct sc_str text = {0};
         sc_help_text(SC_VERB_RUN, (enum sc_option_group)group, 80, false, &text);
@@ -36,9 +35,8 @@ static void each_group_has_its_help(void **state)
     }
 }
 
-static void help_keeps_its_width(void **state)
+TEST(help_keeps_its_width)
 {
-    (void)state;
     for (size_t width = 60; width <= 100; width += 20) {
         for (int verb = 0; verb < SC_VERB_COUNT_; verb++) {
             struct sc_str text = {0};
@@ -54,9 +52,8 @@ static void help_keeps_its_width(void **state)
     }
 }
 
-static void colour_changes_no_letter(void **state)
+TEST(colour_changes_no_letter)
 {
-    (void)state;
     struct sc_str plain = {0};
     struct sc_str coloured = {0};
     struct sc_str stripped = {0};
@@ -73,14 +70,4 @@ static void colour_changes_no_letter(void **state)
     sc_str_done(&plain);
     sc_str_done(&coloured);
     sc_str_done(&stripped);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_group_has_its_help),
-        cmocka_unit_test(help_keeps_its_width),
-        cmocka_unit_test(colour_changes_no_letter),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

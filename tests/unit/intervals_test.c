@@ -194,9 +194,8 @@ static const struct time_case time_cases[] = {
     {"time, turns of 30 us to 300 ms, old run", 30e-6, 300e-3, 10, 20},
 };
 
-static void shares_of_time(void **state)
+TEST(shares_of_time)
 {
-    (void)state;
     struct world world;
     begin(&world);
     for (size_t i = 0; i < sizeof(time_cases) / sizeof(*time_cases); i++) {
@@ -485,9 +484,8 @@ static void try_bytes(const struct bytes_case *now, struct sc_followed_memory *m
     bytes_done(&bytes);
 }
 
-static void volumes_of_bytes(void **state)
+TEST(volumes_of_bytes)
 {
-    (void)state;
     struct sc_followed_memory memory = {0};
     for (size_t i = 0; i < sizeof(bytes_cases) / sizeof(*bytes_cases); i++) {
         struct total total = {0};
@@ -497,13 +495,4 @@ static void volumes_of_bytes(void **state)
         judge(bytes_cases[i].name, &total);
     }
     sc_followed_memory_done(&memory);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_of_time),
-        cmocka_unit_test(volumes_of_bytes),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -72,9 +72,8 @@ static void assert_whole(const struct sc_record_sample *whole, const struct stac
     assert_int_equal(addresses[1], 0x2000);
 }
 
-static void only_what_has_changed_is_sent(void **state)
+TEST(only_what_has_changed_is_sent)
 {
-    (void)state;
     struct sc_kept_stacks kept = {0};
     static struct sent sent;
     struct stack stack = make_stack(500);
@@ -94,9 +93,8 @@ static void only_what_has_changed_is_sent(void **state)
     sc_kept_stacks_done(&kept);
 }
 
-static void a_change_far_outside_is_not_missed(void **state)
+TEST(a_change_far_outside_is_not_missed)
 {
-    (void)state;
     struct sc_kept_stacks kept = {0};
     static struct sent sent;
     struct stack stack = make_stack(500);
@@ -111,9 +109,8 @@ static void a_change_far_outside_is_not_missed(void **state)
     sc_kept_stacks_done(&kept);
 }
 
-static void more_threads_than_places_share_them(void **state)
+TEST(more_threads_than_places_share_them)
 {
-    (void)state;
     struct sc_kept_stacks kept = {0};
     static struct sent sent;
     struct stack stack = make_stack(400);
@@ -127,9 +124,8 @@ static void more_threads_than_places_share_them(void **state)
     sc_kept_stacks_done(&kept);
 }
 
-static void no_place_is_waited_for(void **state)
+TEST(no_place_is_waited_for)
 {
-    (void)state;
     struct sc_kept *taken[SC_KEPT_STACKS];
     for (uint32_t i = 0; i < SC_KEPT_STACKS; i++) {
         taken[i] = sc_kept_take(100 + i, EPOCH);
@@ -142,9 +138,8 @@ static void no_place_is_waited_for(void **state)
     sc_kept_give(kept);
 }
 
-static void another_observer_gets_the_whole_stack(void **state)
+TEST(another_observer_gets_the_whole_stack)
 {
-    (void)state;
     struct sc_kept_stacks kept = {0};
     static struct sent sent;
     struct stack stack = make_stack(300);
@@ -154,9 +149,8 @@ static void another_observer_gets_the_whole_stack(void **state)
     sc_kept_stacks_done(&kept);
 }
 
-static void what_does_not_follow_is_not_completed(void **state)
+TEST(what_does_not_follow_is_not_completed)
 {
-    (void)state;
     struct sc_kept_stacks kept = {0};
     static struct sent sent;
     struct stack stack = make_stack(300);
@@ -173,25 +167,10 @@ static void what_does_not_follow_is_not_completed(void **state)
     sc_kept_stacks_done(&kept);
 }
 
-static void a_record_of_its_own_stays_as_it_is(void **state)
+TEST(a_record_of_its_own_stays_as_it_is)
 {
-    (void)state;
     struct sc_kept_stacks kept = {0};
     struct sc_record_sample record = {.kept_place = SC_KEPT_NOWHERE};
     assert_ptr_equal(sc_kept_stacks_complete(&kept, &record), &record);
     sc_kept_stacks_done(&kept);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(only_what_has_changed_is_sent),
-        cmocka_unit_test(a_change_far_outside_is_not_missed),
-        cmocka_unit_test(more_threads_than_places_share_them),
-        cmocka_unit_test(no_place_is_waited_for),
-        cmocka_unit_test(another_observer_gets_the_whole_stack),
-        cmocka_unit_test(what_does_not_follow_is_not_completed),
-        cmocka_unit_test(a_record_of_its_own_stays_as_it_is),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,9 +12,8 @@ enum { CAPACITY = 16384 };
 
 struct sc_agent sc_agent;
 
-static void names_are_sent_once_in_each_round(void **state)
+TEST(names_are_sent_once_in_each_round)
 {
-    (void)state;
     static struct sc_segment segment;
     static _Atomic uint64_t table[CAPACITY];
     sc_agent.segment = &segment;
@@ -29,12 +28,4 @@ static void names_are_sent_once_in_each_round(void **state)
     }
     sc_agent.epoch = 88888888888;
     assert_false(sc_known_has(table, CAPACITY, 1));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_sent_once_in_each_round),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

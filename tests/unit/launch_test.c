@@ -82,11 +82,10 @@ static const struct row rows[] = {
     {"others come behind", "libdl.so.2:libpthread.so.0", AGENT ":libdl.so.2:libpthread.so.0"},
 };
 
-static void the_environment_is_as_it_was_but_for_two(void **state)
+TEST(the_environment_is_as_it_was_but_for_two)
 {
     char *command[] = {(char *)(uintptr_t) "cat", (char *)(uintptr_t) "/proc/self/environ", NULL};
     sigset_t none;
-    (void)state;
     (void)sigemptyset(&none);
     (void)setenv(SC_RENDEZVOUS_VARIABLE, "of another one", 1);
     (void)setenv("LD_PRELOADED", "own", 1);
@@ -122,13 +121,12 @@ static uint64_t mask_of(const char *label)
     return strtoull(found + strlen(label), NULL, 16);
 }
 
-static void signals_are_as_they_were_for_us(void **state)
+TEST(signals_are_as_they_were_for_us)
 {
     char *command[] = {(char *)(uintptr_t) "cat", (char *)(uintptr_t) "/proc/self/status", NULL};
     sigset_t before;
     sigset_t all;
     sigset_t old;
-    (void)state;
     (void)sigemptyset(&before);
     (void)sigaddset(&before, SIGUSR2);
     (void)sigfillset(&all);
@@ -143,25 +141,14 @@ static void signals_are_as_they_were_for_us(void **state)
     assert_int_equal(ignored >> 31 & 3U, 0);          /* libc's own */
 }
 
-static void what_cannot_be_started_has_its_reason(void **state)
+TEST(what_cannot_be_started_has_its_reason)
 {
     char *command[] = {(char *)(uintptr_t) "/no/such/program", NULL};
     struct sc_err err = {0};
     sigset_t none;
     pid_t pid = 77;
-    (void)state;
     (void)sigemptyset(&none);
     assert_false(launch(command, &none, &pid, &err));
     assert_non_null(strstr(err.text, "cannot start '/no/such/program'"));
     assert_non_null(strstr(err.text, strerror(ENOENT)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_environment_is_as_it_was_but_for_two),
-        cmocka_unit_test(signals_are_as_they_were_for_us),
-        cmocka_unit_test(what_cannot_be_started_has_its_reason),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

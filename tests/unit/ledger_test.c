@@ -63,9 +63,8 @@ static void copy(struct world *world, uint32_t node, uint64_t bytes)
     sc_ledger_copy(&world->ledger, &copied);
 }
 
-static void peaks_are_sums_of_what_lives_at_once(void **state)
+TEST(peaks_are_sums_of_what_lives_at_once)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     struct sc_ledger_block first = give(&world, world.here, 10 * MB, 1 * SECOND);
@@ -100,9 +99,8 @@ static void peaks_are_sums_of_what_lives_at_once(void **state)
     world_done(&world);
 }
 
-static void what_is_in_no_scope_is_kept_apart(void **state)
+TEST(what_is_in_no_scope_is_kept_apart)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     struct sc_ledger_block native = give(&world, 0, 3 * MB, 1);
@@ -116,9 +114,8 @@ static void what_is_in_no_scope_is_kept_apart(void **state)
 }
 
 /* Each of them is met for the first time by its copy; so accounts move while they are charged. */
-static void copies_of_many_lines_are_all_charged(void **state)
+TEST(copies_of_many_lines_are_all_charged)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     for (uint32_t i = 0; i < 1000; i++) {
@@ -150,9 +147,8 @@ static double leak_of(struct world *world, int kept_rounds, int until_round, dou
     return sc_ledger_leak(&world->ledger, &world->ledger.lines.items[1], 0, 10 * SECOND, ret_mb_s);
 }
 
-static void only_a_line_that_keeps_and_goes_on_leaks(void **state)
+TEST(only_a_line_that_keeps_and_goes_on_leaks)
 {
-    (void)state;
     static const struct {
         int kept_rounds;
         int until_round;
@@ -193,9 +189,8 @@ static double leak_beside(struct world *world, int temporaries, int rounds_alive
     return sc_ledger_leak(&world->ledger, &world->ledger.lines.items[1], 0, 10 * SECOND, ret_mb_s);
 }
 
-static void temporaries_do_not_hide_a_leak(void **state)
+TEST(temporaries_do_not_hide_a_leak)
 {
-    (void)state;
     struct world world;
     double mb_s = 0;
     world_init(&world);
@@ -208,9 +203,8 @@ static void temporaries_do_not_hide_a_leak(void **state)
 }
 
 /* Each round makes everything anew, and more of it. */
-static void what_is_made_anew_is_no_leak(void **state)
+TEST(what_is_made_anew_is_no_leak)
 {
-    (void)state;
     struct world world;
     struct sc_ledger_block blocks[100];
     double mb_s = 0;
@@ -230,9 +224,8 @@ static void what_is_made_anew_is_no_leak(void **state)
 }
 
 /* In a short run, a program that keeps most of what it allocates builds what it will use. */
-static void a_short_run_shows_a_leak_where_most_is_given_back(void **state)
+TEST(a_short_run_shows_a_leak_where_most_is_given_back)
 {
-    (void)state;
     static const struct {
         double run_s;
         int temporaries; /* for each block that is kept */
@@ -259,9 +252,8 @@ static void a_short_run_shows_a_leak_where_most_is_given_back(void **state)
 }
 
 /* A document that one call parses looks like a leak; only a long run shows whether it is one. */
-static void what_a_library_keeps_is_judged_later(void **state)
+TEST(what_a_library_keeps_is_judged_later)
 {
-    (void)state;
     static const struct {
         unsigned run_s;
         unsigned own_of_ten; /* blocks that the line itself allocates */
@@ -309,9 +301,8 @@ static void assert_scatter(const struct sc_scatter *scatter, double samples, dou
 }
 
 /* What was freed at once is of no line, and what came after it follows nothing of the line. */
-static void samples_follow_those_that_stay(void **state)
+TEST(samples_follow_those_that_stay)
 {
-    (void)state;
     struct world world;
     struct sc_succession succession = {0};
     world_init(&world);
@@ -339,9 +330,8 @@ static void samples_follow_those_that_stay(void **state)
 }
 
 /* Points of one block follow each other. */
-static void a_block_of_three_points_is_three_samples(void **state)
+TEST(a_block_of_three_points_is_three_samples)
 {
-    (void)state;
     struct sc_succession succession = {0};
     struct sc_sampled_bytes block = {.line = 1, .function = 2, .points = 3, .square = 1};
     struct sc_sampled_bytes other = {.line = 7, .function = 2, .points = 1, .square = 1};
@@ -356,21 +346,4 @@ static void a_block_of_three_points_is_three_samples(void **state)
         sc_succession_at(&succession, sc_succession_add(&succession, &block));
     assert_int_equal(second->same_lines[0], 3);
     assert_int_equal(second->same_lines[1], 3);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(peaks_are_sums_of_what_lives_at_once),
-        cmocka_unit_test(what_is_in_no_scope_is_kept_apart),
-        cmocka_unit_test(copies_of_many_lines_are_all_charged),
-        cmocka_unit_test(only_a_line_that_keeps_and_goes_on_leaks),
-        cmocka_unit_test(temporaries_do_not_hide_a_leak),
-        cmocka_unit_test(what_is_made_anew_is_no_leak),
-        cmocka_unit_test(a_short_run_shows_a_leak_where_most_is_given_back),
-        cmocka_unit_test(what_a_library_keeps_is_judged_later),
-        cmocka_unit_test(samples_follow_those_that_stay),
-        cmocka_unit_test(a_block_of_three_points_is_three_samples),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -80,41 +80,25 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {.name = "an interpreter",
-     .executable = "a/bin/python3.11",
-     .version = 0x030b,
-     .found = {"a/lib/python3.11", "a/lib64/python3.11", "a/lib/python3/dist-packages",
-               "a/local/lib/python3.11"}},
-    {.name = "another version",
-     .executable = "a/bin/python",
-     .version = 0x030d,
-     .found = {"a/lib/python3.13", "a/lib/python3/dist-packages"}},
-    {.name = "one without the lock",
-     .executable = "a/bin/python",
-     .version = 0x030d,
-     .free_threaded = true,
-     .found = {"a/lib/python3.13t", "a/lib/python3/dist-packages"}},
-    {.name = "a virtual environment, and the user's own",
-     .executable = "a/bin/python",
-     .environment = "venv",
-     .home = "home",
-     .version = 0x030b,
-     .found = {"a/lib/python3.11", "a/lib64/python3.11", "a/lib/python3/dist-packages",
-               "a/local/lib/python3.11", "venv/lib/python3.11", "home/.local/lib/python3.11"}},
-    {.name = "an environment that is the interpreter's own folder",
-     .executable = "venv/bin/python",
-     .environment = "venv",
-     .version = 0x030b,
-     .found = {"venv/lib/python3.11"}},
-    {.name = "an unknown interpreter",
-     .environment = "venv",
-     .version = 0x030b,
-     .found = {"venv/lib/python3.11"}},
+    ROW(.name = "an interpreter", .executable = "a/bin/python3.11", .version = 0x030b,
+        .found = {"a/lib/python3.11", "a/lib64/python3.11", "a/lib/python3/dist-packages",
+                  "a/local/lib/python3.11"}),
+    ROW(.name = "another version", .executable = "a/bin/python", .version = 0x030d,
+        .found = {"a/lib/python3.13", "a/lib/python3/dist-packages"}),
+    ROW(.name = "one without the lock", .executable = "a/bin/python", .version = 0x030d,
+        .free_threaded = true, .found = {"a/lib/python3.13t", "a/lib/python3/dist-packages"}),
+    ROW(.name = "a virtual environment, and the user's own", .executable = "a/bin/python",
+        .environment = "venv", .home = "home", .version = 0x030b,
+        .found = {"a/lib/python3.11", "a/lib64/python3.11", "a/lib/python3/dist-packages",
+                  "a/local/lib/python3.11", "venv/lib/python3.11", "home/.local/lib/python3.11"}),
+    ROW(.name = "an environment that is the interpreter's own folder",
+        .executable = "venv/bin/python", .environment = "venv", .version = 0x030b,
+        .found = {"venv/lib/python3.11"}),
+    ROW(.name = "an unknown interpreter", .environment = "venv", .version = 0x030b,
+        .found = {"venv/lib/python3.11"}),
     {.name = "a file is no folder", .executable = "venv/bin/python", .version = 0x030c},
-    {.name = "names that are not absolute",
-     .environment = "-venv",
-     .home = "-home",
-     .version = 0x030b},
+    ROW(.name = "names that are not absolute", .environment = "-venv", .home = "-home",
+        .version = 0x030b),
     {.name = "nothing is known", .version = 0x030b},
 };
 
@@ -127,9 +111,8 @@ static void set(const char *variable, const char *folder)
         (void)setenv(variable, folder[0] == '-' ? folder + 1 : path, 1);
 }
 
-static void what_is_there_is_found_once(void **state)
+TEST(what_is_there_is_found_once)
 {
-    (void)state;
     assert_int_equal(chdir(root), 0);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
@@ -155,10 +138,9 @@ static void what_is_there_is_found_once(void **state)
 }
 
 /* "/python" is in the folder "/", and names without one are in none. */
-static void odd_names_of_interpreters_do_no_harm(void **state)
+TEST(odd_names_of_interpreters_do_no_harm)
 {
     static const char *const names[] = {"/python", "python", "", "/", "bin/python", "//"};
-    (void)state;
     set("VIRTUAL_ENV", NULL);
     set("HOME", NULL);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
@@ -170,11 +152,4 @@ static void odd_names_of_interpreters_do_no_harm(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_there_is_found_once),
-        cmocka_unit_test(odd_names_of_interpreters_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, make_folders, remove_folders);
-}
+TESTS_WITHIN(make_folders, remove_folders)

@@ -144,10 +144,9 @@ static uint64_t watched_ms(struct world *world, size_t i)
     return (uint64_t)(line_of(world, i)->watched_ns / (double)MS + 0.5);
 }
 
-static void a_reading_is_charged_when_it_is_known_where_the_program_was(void **state)
+TEST(a_reading_is_charged_when_it_is_known_where_the_program_was)
 {
     struct world world;
-    (void)state;
     world_init(&world, no_devices);
     add_reading(&world, 4000);
     add_reading(&world, 350);
@@ -168,10 +167,9 @@ static void a_reading_is_charged_when_it_is_known_where_the_program_was(void **s
     world_done(&world);
 }
 
-static void in_the_end_all_is_charged(void **state)
+TEST(in_the_end_all_is_charged)
 {
     struct world world;
-    (void)state;
     world_init(&world, no_devices);
     add_reading(&world, 10);
     sc_loads_finish(&world.observation);
@@ -180,10 +178,9 @@ static void in_the_end_all_is_charged(void **state)
     world_done(&world);
 }
 
-static void stacks_are_kept_from_when_there_is_a_device(void **state)
+TEST(stacks_are_kept_from_when_there_is_a_device)
 {
     struct world world;
-    (void)state;
     world_init(&world, no_devices);
     sc_loads_poll(&world.observation, NOW);
     assert_false(world.processes[0].devices.is_watched);
@@ -208,10 +205,9 @@ static void assert_watched(const struct world *world, const pid_t *pids, size_t 
         assert_int_equal(loads->watched.items[i], pids[i]);
 }
 
-static void drivers_are_asked_about_those_that_live(void **state)
+TEST(drivers_are_asked_about_those_that_live)
 {
     struct world world;
-    (void)state;
     world_init(&world, no_devices);
     sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, (pid_t[]){100, 101}, 2);
@@ -227,10 +223,9 @@ static void drivers_are_asked_about_those_that_live(void **state)
     world_done(&world);
 }
 
-static void nothing_is_read_of_a_pause(void **state)
+TEST(nothing_is_read_of_a_pause)
 {
     struct world world;
-    (void)state;
     world_init(&world, busy_device);
     struct sc_loads *loads = &world.observation.loads;
     world.observation.paused = true;
@@ -255,26 +250,12 @@ static void nothing_is_read_of_a_pause(void **state)
     world_done(&world);
 }
 
-static void without_drivers_nothing_is_done(void **state)
+TEST(without_drivers_nothing_is_done)
 {
     static struct sc_observation observation;
-    (void)state;
     sc_loads_pause(&observation, NOW);
     sc_loads_poll(&observation, NOW);
     sc_loads_finish(&observation);
     sc_loads_done(&observation.loads);
     assert_int_equal(observation.loads.watched.count, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_reading_is_charged_when_it_is_known_where_the_program_was),
-        cmocka_unit_test(in_the_end_all_is_charged),
-        cmocka_unit_test(stacks_are_kept_from_when_there_is_a_device),
-        cmocka_unit_test(drivers_are_asked_about_those_that_live),
-        cmocka_unit_test(nothing_is_read_of_a_pause),
-        cmocka_unit_test(without_drivers_nothing_is_done),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

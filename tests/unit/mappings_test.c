@@ -99,9 +99,8 @@ static uint64_t take(uint64_t first, uint64_t count, unsigned states)
     return bytes / PAGE;
 }
 
-static void parts_of_a_mapping_leave_their_bytes(void **state)
+TEST(parts_of_a_mapping_leave_their_bytes)
 {
-    (void)state;
     begin();
     uint32_t slot = map(0, 100);
     assert_int_equal(take(0, 10, SC_MAPPING_ANY), 10); /* head */
@@ -121,9 +120,8 @@ static void parts_of_a_mapping_leave_their_bytes(void **state)
     assert_int_equal(missed, 0);
 }
 
-static void what_is_mapped_later_belongs_to_others(void **state)
+TEST(what_is_mapped_later_belongs_to_others)
 {
-    (void)state;
     begin();
     struct sc_mapping piece;
     (void)map(0, 10);
@@ -146,9 +144,8 @@ static void unmap_the_rest(void)
         (void)take(at, 1, SC_MAPPING_ANY);
 }
 
-static void what_meets_one_that_is_at_the_mapping_is_taken_out_later(void **state)
+TEST(what_meets_one_that_is_at_the_mapping_is_taken_out_later)
 {
-    (void)state;
     begin();
     uint32_t slot = map(0, 100);
     meanwhile = unmap_the_end;
@@ -166,9 +163,8 @@ static void unmap_the_end_and_map_there(void)
     others = map(90, 10);
 }
 
-static void what_others_have_when_it_is_taken_out_stays_theirs(void **state)
+TEST(what_others_have_when_it_is_taken_out_stays_theirs)
 {
-    (void)state;
     begin();
     uint32_t slot = map(0, 100);
     meanwhile = unmap_the_end_and_map_there;
@@ -177,9 +173,8 @@ static void what_others_have_when_it_is_taken_out_stays_theirs(void **state)
     assert_int_equal(counted[others], 10 * PAGE);
 }
 
-static void where_no_more_can_be_postponed_it_is_counted(void **state)
+TEST(where_no_more_can_be_postponed_it_is_counted)
 {
-    (void)state;
     begin();
     uint32_t slot = map(0, 100);
     meanwhile = unmap_the_rest;
@@ -194,9 +189,8 @@ static void map_beside(void)
     (void)map(100, 5);
 }
 
-static void a_neighbour_that_is_held_is_not_missed(void **state)
+TEST(a_neighbour_that_is_held_is_not_missed)
 {
-    (void)state;
     begin();
     uint32_t slot = map(0, 100);
     meanwhile = map_beside;
@@ -206,9 +200,8 @@ static void a_neighbour_that_is_held_is_not_missed(void **state)
     assert_int_equal(missed, 0);
 }
 
-static void states_are_taken_apart(void **state)
+TEST(states_are_taken_apart)
 {
-    (void)state;
     begin();
     reserve(0, 1000);
     assert_int_equal(take(100, 50, SC_MAPPING_USABLE), 0);
@@ -225,9 +218,8 @@ static void states_are_taken_apart(void **state)
     assert_int_equal(take(0, 1000, SC_MAPPING_ANY), 950);
 }
 
-static void neighbours_are_one(void **state)
+TEST(neighbours_are_one)
 {
-    (void)state;
     begin();
     /* far more pieces than there are entries, in an order that leaves holes for long */
     for (uint64_t i = 0; i < SC_MAPPINGS_MAX; i++)
@@ -247,9 +239,8 @@ static void neighbours_are_one(void **state)
     assert_true(take(0, 4ULL * SC_MAPPINGS_MAX, SC_MAPPING_ANY) >= 4ULL * SC_MAPPINGS_MAX - 2);
 }
 
-static void a_full_table_keeps_no_block_alive(void **state)
+TEST(a_full_table_keeps_no_block_alive)
 {
-    (void)state;
     begin();
     for (uint64_t i = 0; i < SC_MAPPINGS_MAX; i++)
         reserve(i * 2, 1);
@@ -263,9 +254,8 @@ static void a_full_table_keeps_no_block_alive(void **state)
 enum { PAGES = 600, ROUNDS = 20000 };
 
 /* Against a plain picture of each page. */
-static void a_picture_of_pages_agrees(void **state)
+TEST(a_picture_of_pages_agrees)
 {
-    (void)state;
     static unsigned char picture[PAGES];
     uint64_t random = 42;
     begin();
@@ -299,21 +289,4 @@ static void a_picture_of_pages_agrees(void **state)
         reserved += picture[i] == 2;
     assert_int_equal(take(0, PAGES, SC_MAPPING_RESERVED), reserved);
     assert_int_equal(missed, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parts_of_a_mapping_leave_their_bytes),
-        cmocka_unit_test(what_is_mapped_later_belongs_to_others),
-        cmocka_unit_test(what_meets_one_that_is_at_the_mapping_is_taken_out_later),
-        cmocka_unit_test(what_others_have_when_it_is_taken_out_stays_theirs),
-        cmocka_unit_test(where_no_more_can_be_postponed_it_is_counted),
-        cmocka_unit_test(a_neighbour_that_is_held_is_not_missed),
-        cmocka_unit_test(states_are_taken_apart),
-        cmocka_unit_test(neighbours_are_one),
-        cmocka_unit_test(a_full_table_keeps_no_block_alive),
-        cmocka_unit_test(a_picture_of_pages_agrees),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

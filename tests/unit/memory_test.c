@@ -53,9 +53,8 @@ static void end(struct world *world, uint32_t slot)
     sc_memory_add_free(&world->memory, &record);
 }
 
-static void what_comes_and_goes_is_alive_one_by_one(void **state)
+TEST(what_comes_and_goes_is_alive_one_by_one)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     for (uint32_t i = 0; i < 100; i++) {
@@ -68,9 +67,8 @@ static void what_comes_and_goes_is_alive_one_by_one(void **state)
     world_done(&world);
 }
 
-static void what_stays_stands_for_others_that_stay(void **state)
+TEST(what_stays_stands_for_others_that_stay)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     for (uint32_t i = 0; i < 10; i++)
@@ -85,9 +83,8 @@ static void what_stays_stands_for_others_that_stay(void **state)
     world_done(&world);
 }
 
-static void kinds_of_size_do_not_wait_for_one_another(void **state)
+TEST(kinds_of_size_do_not_wait_for_one_another)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     give(&world, 0, 1 * MB, 8 * MB);
@@ -113,9 +110,8 @@ static void resize(struct world *world, uint64_t old_bytes, uint64_t size_bytes,
     sc_memory_add_allocation(&world->memory, &record, UINT64_MAX);
 }
 
-static void a_resized_block_is_requested_by_its_growth(void **state)
+TEST(a_resized_block_is_requested_by_its_growth)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     give(&world, 0, 4 * MB, 4 * MB);
@@ -134,9 +130,8 @@ static void a_resized_block_is_requested_by_its_growth(void **state)
     world_done(&world);
 }
 
-static void a_slot_used_again_is_another_block(void **state)
+TEST(a_slot_used_again_is_another_block)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     give(&world, 0, 1 * MB, 8 * MB);
@@ -154,9 +149,8 @@ static void cut(struct world *world, uint32_t slot, uint64_t bytes, uint32_t par
     sc_memory_add_cut(&world->memory, &record, UINT64_MAX);
 }
 
-static void parts_of_a_block_end_by_themselves(void **state)
+TEST(parts_of_a_block_end_by_themselves)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     give(&world, 0, 16 * MB, 16 * MB);
@@ -175,9 +169,8 @@ static void parts_of_a_block_end_by_themselves(void **state)
     world_done(&world);
 }
 
-static void a_part_of_a_sample_takes_its_part_of_the_weight(void **state)
+TEST(a_part_of_a_sample_takes_its_part_of_the_weight)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     give(&world, 0, 4096, 16384);
@@ -191,9 +184,8 @@ static void a_part_of_a_sample_takes_its_part_of_the_weight(void **state)
     world_done(&world);
 }
 
-static void cuts_of_nothing_and_of_too_much_do_no_harm(void **state)
+TEST(cuts_of_nothing_and_of_too_much_do_no_harm)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     cut(&world, 0, 5, SC_NO_SLOT); /* before any block */
@@ -213,9 +205,8 @@ static void cuts_of_nothing_and_of_too_much_do_no_harm(void **state)
 
 /* The ring was full when a mapping was split: its part has no slot of its own that is known here.
  */
-static void a_lost_cut_leaves_the_block_whole_until_its_end(void **state)
+TEST(a_lost_cut_leaves_the_block_whole_until_its_end)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     give(&world, 0, 16 * MB, 16 * MB);
@@ -232,9 +223,8 @@ static void a_lost_cut_leaves_the_block_whole_until_its_end(void **state)
 }
 
 /* The end of what had the part's slot before was lost. */
-static void a_part_comes_in_the_place_of_a_block_whose_end_was_lost(void **state)
+TEST(a_part_comes_in_the_place_of_a_block_whose_end_was_lost)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     give(&world, 0, 16 * MB, 16 * MB);
@@ -250,9 +240,8 @@ static void a_part_comes_in_the_place_of_a_block_whose_end_was_lost(void **state
     world_done(&world);
 }
 
-static void at_the_end_of_a_process_nothing_lives(void **state)
+TEST(at_the_end_of_a_process_nothing_lives)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     sc_memory_drop(&world.memory, ++world.time_ns);
@@ -267,9 +256,8 @@ static void at_the_end_of_a_process_nothing_lives(void **state)
 }
 
 /* No slot was free: what was allocated is known, and not how long it lives. */
-static void a_block_without_a_slot_is_allocated_and_not_followed(void **state)
+TEST(a_block_without_a_slot_is_allocated_and_not_followed)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     give(&world, SC_NO_SLOT, 1 * MB, 1 * MB);
@@ -283,9 +271,8 @@ static void a_block_without_a_slot_is_allocated_and_not_followed(void **state)
     world_done(&world);
 }
 
-static void stacks_made_for_ever_take_no_more_memory(void **state)
+TEST(stacks_made_for_ever_take_no_more_memory)
 {
-    (void)state;
     struct world world;
     unsigned rounds = 0;
     world_init(&world);
@@ -310,33 +297,11 @@ static void stacks_made_for_ever_take_no_more_memory(void **state)
     world_done(&world);
 }
 
-static void light_samples_count_at_once(void **state)
+TEST(light_samples_count_at_once)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     give(&world, 0, 100, 8192);
     assert_int_equal(world.ledger.all.live_bytes, 8192);
     world_done(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_comes_and_goes_is_alive_one_by_one),
-        cmocka_unit_test(what_stays_stands_for_others_that_stay),
-        cmocka_unit_test(kinds_of_size_do_not_wait_for_one_another),
-        cmocka_unit_test(a_resized_block_is_requested_by_its_growth),
-        cmocka_unit_test(a_slot_used_again_is_another_block),
-        cmocka_unit_test(parts_of_a_block_end_by_themselves),
-        cmocka_unit_test(a_part_of_a_sample_takes_its_part_of_the_weight),
-        cmocka_unit_test(cuts_of_nothing_and_of_too_much_do_no_harm),
-        cmocka_unit_test(a_lost_cut_leaves_the_block_whole_until_its_end),
-        cmocka_unit_test(a_part_comes_in_the_place_of_a_block_whose_end_was_lost),
-        cmocka_unit_test(at_the_end_of_a_process_nothing_lives),
-        cmocka_unit_test(a_block_without_a_slot_is_allocated_and_not_followed),
-        cmocka_unit_test(stacks_made_for_ever_take_no_more_memory),
-        cmocka_unit_test(light_samples_count_at_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

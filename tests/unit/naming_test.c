@@ -65,11 +65,10 @@ static const struct row rows[] = {
     {"/usr/lib/libc.so.6", true, "cfunction_call_for_naming"},
 };
 
-static void what_only_passes_on_is_left_out_of_the_interpreter(void **state)
+TEST(what_only_passes_on_is_left_out_of_the_interpreter)
 {
     struct sc_collect collect;
     struct sc_naming naming = {.symbols = sc_symbols_new(NULL), .collect = &collect};
-    (void)state;
     sc_collect_init(&collect, 0, 0);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
@@ -93,12 +92,11 @@ static void what_only_passes_on_is_left_out_of_the_interpreter(void **state)
     sc_collect_done(&collect);
 }
 
-static void what_has_no_name_is_called_by_its_place(void **state)
+TEST(what_has_no_name_is_called_by_its_place)
 {
     struct sc_collect collect;
     struct sc_naming naming = {.symbols = sc_symbols_new(NULL), .collect = &collect};
     struct sc_native_name names[SC_NATIVE_NAMES_MAX];
-    (void)state;
     sc_collect_init(&collect, 0, 0);
     assert_int_equal(sc_name_native(&naming, "/opt/lib/libz.so.1", 0x41f0, names), 1);
     assert_string_equal(names[0].text, "libz.so.1+0x41f0");
@@ -111,13 +109,4 @@ static void what_has_no_name_is_called_by_its_place(void **state)
     sc_map_done(&naming.prepared);
     sc_symbols_free(naming.symbols);
     sc_collect_done(&collect);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_only_passes_on_is_left_out_of_the_interpreter),
-        cmocka_unit_test(what_has_no_name_is_called_by_its_place),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,9 +100,8 @@ static const struct row rows[] = {
     {"code made at run time", NULL, SC_MODULE_DYNAMIC, 0, true},
 };
 
-static void a_frame_is_of_its_module(void **state)
+TEST(a_frame_is_of_its_module)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct world world;
@@ -127,12 +126,11 @@ static void a_frame_is_of_its_module(void **state)
     }
 }
 
-static void each_instruction_of_a_module_is_a_frame(void **state)
+TEST(each_instruction_of_a_module_is_a_frame)
 {
     struct world world;
     char *memory = map("_ext.so", 1);
     char *made = map(NULL, 1);
-    (void)state;
     world_init(&world);
     assert_int_not_equal(frame_of(&world, memory).code, frame_of(&world, memory + 4).code);
     /* nothing is known of places in code that no file holds */
@@ -142,11 +140,10 @@ static void each_instruction_of_a_module_is_a_frame(void **state)
     (void)munmap(made, PAGE);
 }
 
-static void the_kernels_own_code_is_not_the_programs(void **state)
+TEST(the_kernels_own_code_is_not_the_programs)
 {
     struct world world;
     uintptr_t vdso = getauxval(AT_SYSINFO_EHDR);
-    (void)state;
     world_init(&world);
     assert_int_not_equal(vdso, 0);
     struct sc_native_frame frame = sc_native_frame(&world.native, world.classifier, vdso + 64);
@@ -155,11 +152,10 @@ static void the_kernels_own_code_is_not_the_programs(void **state)
     world_done(&world);
 }
 
-static void an_address_in_no_memory_may_come_to_be_in_some(void **state)
+TEST(an_address_in_no_memory_may_come_to_be_in_some)
 {
     struct world world;
     char *memory = map(NULL, 1);
-    (void)state;
     (void)munmap(memory, PAGE);
     world_init(&world);
     assert_int_equal(frame_of(&world, memory).code, SC_NONE);
@@ -181,11 +177,10 @@ static const char *module_in_time(struct world *world, const void *address)
     return module;
 }
 
-static void what_was_known_is_forgotten_with_its_modules(void **state)
+TEST(what_was_known_is_forgotten_with_its_modules)
 {
     struct world world;
     char *memory = map("_one.so", 1);
-    (void)state;
     world_init(&world);
     assert_non_null(strstr(module_of(&world, frame_of(&world, memory)), "/_one.so"));
     /* another file comes to the same place, and then memory that was not known makes the maps be
@@ -208,12 +203,11 @@ static void what_was_known_is_forgotten_with_its_modules(void **state)
     (void)munmap(new_memory, PAGE);
 }
 
-static void code_made_for_ever_takes_no_more_memory(void **state)
+TEST(code_made_for_ever_takes_no_more_memory)
 {
     struct world world;
     size_t pages = (KNOWN_MAX + 100) / PAGE + 1;
     char *memory = map(NULL, pages);
-    (void)state;
     world_init(&world);
     for (size_t i = 0; i < KNOWN_MAX + 100; i++) {
         assert_true(frame_of(&world, memory + i).is_users);
@@ -237,15 +231,4 @@ static int remove_folder(void **state)
     return rmdir(folder);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_frame_is_of_its_module),
-        cmocka_unit_test(each_instruction_of_a_module_is_a_frame),
-        cmocka_unit_test(the_kernels_own_code_is_not_the_programs),
-        cmocka_unit_test(an_address_in_no_memory_may_come_to_be_in_some),
-        cmocka_unit_test(what_was_known_is_forgotten_with_its_modules),
-        cmocka_unit_test(code_made_for_ever_takes_no_more_memory),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_WITHIN(make_folder, remove_folder)

@@ -68,9 +68,8 @@ static bool take(const char *line, struct sc_neuron_use *use)
     return good;
 }
 
-static void devices_have_numbers_memory_and_cores(void **state)
+TEST(devices_have_numbers_memory_and_cores)
 {
-    (void)state;
     assert_int_equal(machine.device_count, 2);
     assert_int_equal(machine.devices[1].number, 3);
     assert_int_equal(machine.devices[0].total_bytes, 34359738368);
@@ -79,9 +78,8 @@ static void devices_have_numbers_memory_and_cores(void **state)
     assert_string_equal(machine.instance, "trn1.2xlarge");
 }
 
-static void older_tools_report_less(void **state)
+TEST(older_tools_report_less)
 {
-    (void)state;
     static const char counts[] = "[{\"neuron_device\": 0, \"nc_count\": 4}, "
                                  "{\"neuron_device\": 1, \"nc_count\": 4}]";
     struct sc_neuron_machine other;
@@ -93,9 +91,8 @@ static void older_tools_report_less(void **state)
     assert_string_equal(other.instance, "");
 }
 
-static void no_devices_is_no_machine(void **state)
+TEST(no_devices_is_no_machine)
 {
-    (void)state;
     static const char *const texts[] = {
         "", "[]", "{}", "[3, null, \"x\"]", "No neuron devices found", "| NEURON |", "[[[[", "null",
     };
@@ -104,9 +101,8 @@ static void no_devices_is_no_machine(void **state)
         assert_false(sc_neuron_read_machine(texts[i], strlen(texts[i]), &other));
 }
 
-static void numbers_of_a_machine_that_cannot_be_do_no_harm(void **state)
+TEST(numbers_of_a_machine_that_cannot_be_do_no_harm)
 {
-    (void)state;
     static const char odd[] = "[{\"neuron_device\": -4, \"memory_size\": -1, \"nc_count\": 1e9, "
                               "\"neuroncore_ids\": [-1, 99999999999, \"x\", 1024]},"
                               "{\"neuron_device\": 99999999999999, \"memory_size\": 1e300, "
@@ -119,9 +115,8 @@ static void numbers_of_a_machine_that_cannot_be_do_no_harm(void **state)
     assert_int_equal(other.devices[1].total_bytes, 0);
 }
 
-static void only_our_processes_count(void **state)
+TEST(only_our_processes_count)
 {
-    (void)state;
     struct sc_neuron_use use = {0};
     assert_true(
         take(REPORT(RUNTIME("100", CORE("0", "50"), "300", MEMORY("0", "100", "200")) "," RUNTIME(
@@ -133,9 +128,8 @@ static void only_our_processes_count(void **state)
     assert_int_equal(use.cores[1], 0);
 }
 
-static void cores_that_are_only_named_are_not_in_use(void **state)
+TEST(cores_that_are_only_named_are_not_in_use)
 {
-    (void)state;
     struct sc_neuron_use use = {0};
     assert_true(take(REPORT(RUNTIME("100", CORE("0", "30") "," CORE("1", "0") "," CORE("3", "10"),
                                     "5", MEMORY("0", "0", "0") "," MEMORY("3", "5", "0"))),
@@ -147,9 +141,8 @@ static void cores_that_are_only_named_are_not_in_use(void **state)
     assert_int_equal(use.used_bytes[1], 5);
 }
 
-static void a_core_stays_in_use_as_long_as_its_process_names_it(void **state)
+TEST(a_core_stays_in_use_as_long_as_its_process_names_it)
 {
-    (void)state;
     struct sc_neuron_use use = {0};
     assert_true(take(REPORT(RUNTIME("100", CORE("0", "80") "," CORE("1", "40"), "0", "")), &use));
     assert_true(fabs(use.load[0] - 0.6) < 1e-9);
@@ -164,9 +157,8 @@ static void a_core_stays_in_use_as_long_as_its_process_names_it(void **state)
     assert_true(use.load[0] == 0);
 }
 
-static void two_of_our_processes_share_a_core(void **state)
+TEST(two_of_our_processes_share_a_core)
 {
-    (void)state;
     struct sc_neuron_use use = {0};
     assert_true(take(
         REPORT(RUNTIME("100", CORE("2", "70"), "1", "") "," RUNTIME("7", CORE("2", "60"), "2", "")),
@@ -176,9 +168,8 @@ static void two_of_our_processes_share_a_core(void **state)
     assert_int_equal(use.used_bytes[0], 3);
 }
 
-static void memory_that_is_not_reported_by_core_counts_too(void **state)
+TEST(memory_that_is_not_reported_by_core_counts_too)
 {
-    (void)state;
     struct sc_neuron_use use = {0};
     assert_true(
         take(REPORT(RUNTIME("100", CORE("2", "1"), "500", MEMORY("2", "100", "50"))), &use));
@@ -186,17 +177,15 @@ static void memory_that_is_not_reported_by_core_counts_too(void **state)
     assert_int_equal(use.used_bytes[1], 500);
 }
 
-static void a_report_without_processes_is_one(void **state)
+TEST(a_report_without_processes_is_one)
 {
-    (void)state;
     struct sc_neuron_use use = {0};
     assert_true(take("{\"system_data\": {}}", &use));
     assert_true(take("{\"neuron_runtime_data\": null}", &use));
 }
 
-static void odd_reports_do_no_harm(void **state)
+TEST(odd_reports_do_no_harm)
 {
-    (void)state;
     static const char *const good[] = {
         REPORT(
             "null, 3, [], {}, {\"pid\": 100}, {\"pid\": \"100\"}, {\"pid\": 100, \"report\": 5}"),
@@ -225,9 +214,8 @@ static void odd_reports_do_no_harm(void **state)
     assert_int_equal(use.used_bytes[0], 0);
 }
 
-static void load_is_the_mean_over_cores_not_over_devices(void **state)
+TEST(load_is_the_mean_over_cores_not_over_devices)
 {
-    (void)state;
     struct sc_readings *readings = sc_alloc(1, sizeof(*readings));
     struct sc_device devices[2] = {{.index = 0}, {.index = 1}};
     struct sc_device_reading reading;
@@ -325,7 +313,7 @@ static struct sc_device_reading wait_for_load(struct sc_accelerators *accelerato
 
 static const struct sc_accelerator *const neuron_alone[] = {&sc_neuron, NULL};
 
-static void the_tools_feed_the_readings_and_are_gone_at_the_end(void **state)
+TEST_WITHIN(the_tools_feed_the_readings_and_are_gone_at_the_end, make_scripts, remove_scripts)
 {
     const struct scripts *scripts = *state;
     SC_AUTO_FREE char *monitor =
@@ -371,7 +359,7 @@ static char *notes_of_open(void)
     return text;
 }
 
-static void without_devices_there_is_nothing_to_say(void **state)
+TEST_WITHIN(without_devices_there_is_nothing_to_say, make_scripts, remove_scripts)
 {
     write_script(*state, "neuron-ls", "echo 'No neuron devices found' >&2; exit 1");
     SC_AUTO_FREE char *failed = notes_of_open();
@@ -385,7 +373,7 @@ static void without_devices_there_is_nothing_to_say(void **state)
     assert_null(strchr(endless, '\n'));
 }
 
-static void a_tool_without_json_is_asked_for_its_table(void **state)
+TEST_WITHIN(a_tool_without_json_is_asked_for_its_table, make_scripts, remove_scripts)
 {
     SC_AUTO_FREE char *script = sc_format("test $# = 0 || exit 2\ncat <<'E'\n%sE", table_text);
     write_script(*state, "neuron-ls", script);
@@ -399,7 +387,7 @@ static void a_tool_without_json_is_asked_for_its_table(void **state)
     assert_int_equal(notes.length, 0);
 }
 
-static void a_missing_monitor_is_one_sentence(void **state)
+TEST_WITHIN(a_missing_monitor_is_one_sentence, make_scripts, remove_scripts)
 {
     const struct scripts *scripts = *state;
     (void)setenv("PATH", scripts->directory, 1);
@@ -409,7 +397,7 @@ static void a_missing_monitor_is_one_sentence(void **state)
         notes, "Neuron devices are not measured: there is neuron-ls, but no neuron-monitor");
 }
 
-static void a_monitor_that_ends_is_one_sentence(void **state)
+TEST_WITHIN(a_monitor_that_ends_is_one_sentence, make_scripts, remove_scripts)
 {
     write_script(*state, "neuron-monitor", "exit 3");
     struct sc_str notes = {0};
@@ -426,7 +414,7 @@ static void a_monitor_that_ends_is_one_sentence(void **state)
     sc_neuron.close(neuron);
 }
 
-static void each_report_that_has_come_is_read(void **state)
+TEST_WITHIN(each_report_that_has_come_is_read, make_scripts, remove_scripts)
 {
     write_script(*state, "neuron-ls",
                  "echo '[{\"neuron_device\": 0, \"nc_count\": 2, \"memory_size\": 4096}]'");
@@ -453,7 +441,7 @@ static void each_report_that_has_come_is_read(void **state)
     sc_neuron.close(neuron);
 }
 
-static void lines_that_are_too_long_are_dropped(void **state)
+TEST_WITHIN(lines_that_are_too_long_are_dropped, make_scripts, remove_scripts)
 {
     write_script(*state, "inner", "head -c 100000 /dev/zero | tr '\\0' x; echo; echo after; echo");
     SC_AUTO_FREE char *path = sc_tool_find("inner", "/nowhere");
@@ -474,7 +462,7 @@ static void lines_that_are_too_long_are_dropped(void **state)
     sc_tool_close(&tool);
 }
 
-static void programs_are_not_looked_for_in_the_current_directory(void **state)
+TEST_WITHIN(programs_are_not_looked_for_in_the_current_directory, make_scripts, remove_scripts)
 {
     const struct scripts *scripts = *state;
     char before[4096];
@@ -487,31 +475,4 @@ static void programs_are_not_looked_for_in_the_current_directory(void **state)
     assert_int_equal(chdir(before), 0);
 }
 
-#define WITH_SCRIPTS(test) cmocka_unit_test_setup_teardown(test, make_scripts, remove_scripts)
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_have_numbers_memory_and_cores),
-        cmocka_unit_test(older_tools_report_less),
-        cmocka_unit_test(no_devices_is_no_machine),
-        cmocka_unit_test(numbers_of_a_machine_that_cannot_be_do_no_harm),
-        cmocka_unit_test(only_our_processes_count),
-        cmocka_unit_test(cores_that_are_only_named_are_not_in_use),
-        cmocka_unit_test(a_core_stays_in_use_as_long_as_its_process_names_it),
-        cmocka_unit_test(two_of_our_processes_share_a_core),
-        cmocka_unit_test(memory_that_is_not_reported_by_core_counts_too),
-        cmocka_unit_test(a_report_without_processes_is_one),
-        cmocka_unit_test(odd_reports_do_no_harm),
-        cmocka_unit_test(load_is_the_mean_over_cores_not_over_devices),
-        WITH_SCRIPTS(the_tools_feed_the_readings_and_are_gone_at_the_end),
-        WITH_SCRIPTS(without_devices_there_is_nothing_to_say),
-        WITH_SCRIPTS(a_tool_without_json_is_asked_for_its_table),
-        WITH_SCRIPTS(a_missing_monitor_is_one_sentence),
-        WITH_SCRIPTS(a_monitor_that_ends_is_one_sentence),
-        WITH_SCRIPTS(each_report_that_has_come_is_read),
-        WITH_SCRIPTS(lines_that_are_too_long_are_dropped),
-        WITH_SCRIPTS(programs_are_not_looked_for_in_the_current_directory),
-    };
-    return cmocka_run_group_tests_name("neuron", tests, read_machine, NULL);
-}
+TESTS_WITHIN(read_machine, NULL)

@@ -118,9 +118,8 @@ static void check_no_note(void)
     assert_string_equal(sc_str_text(&notes), "");
 }
 
-static void no_library_is_silent_unless_the_driver_runs(void **state)
+TEST_WITHIN(no_library_is_silent_unless_the_driver_runs, set_up, tear_down)
 {
-    (void)state;
     assert_null(sc_nvidia_open_at("/nowhere/libnvidia-ml.so.1", place, &notes));
     check_no_note();
     make_link("driver/nvidia/version", "/dev/null");
@@ -128,9 +127,8 @@ static void no_library_is_silent_unless_the_driver_runs(void **state)
     check_note("libnvidia-ml.so.1 is not here");
 }
 
-static void a_driver_that_does_not_work_is_said_in_a_sentence(void **state)
+TEST_WITHIN(a_driver_that_does_not_work_is_said_in_a_sentence, set_up, tear_down)
 {
-    (void)state;
     write_script("init 9 0\n");
     assert_null(open_library("now"));
     check_no_note();
@@ -152,9 +150,8 @@ static void a_driver_that_does_not_work_is_said_in_a_sentence(void **state)
     check_no_note();
 }
 
-static void devices_are_listed(void **state)
+TEST_WITHIN(devices_are_listed, set_up, tear_down)
 {
-    (void)state;
     write_script("device name=NVIDIA_H200 uuid=GPU-1 total_mb=80000\n"
                  "device open=4\n"
                  "device name=NVIDIA_T4 uuid=GPU-3 total_mb=16000\n");
@@ -198,18 +195,16 @@ static void only_the_programs_processes_count(const char *library)
     sc_nvidia.close(nvidia);
 }
 
-static void of_all_versions_only_the_programs_processes_count(void **state)
+TEST_WITHIN(of_all_versions_only_the_programs_processes_count, set_up, tear_down)
 {
-    (void)state;
     only_the_programs_processes_count("now");
     only_the_programs_processes_count("v1");
     only_the_programs_processes_count("v2");
     only_the_programs_processes_count("v535");
 }
 
-static void long_lists_are_read_to_the_end(void **state)
+TEST_WITHIN(long_lists_are_read_to_the_end, set_up, tear_down)
 {
-    (void)state;
     char script[16384] = "tick 1\ndevice\n";
     for (unsigned i = 0; i < 199; i++) {
         size_t length = strlen(script);
@@ -226,9 +221,8 @@ static void long_lists_are_read_to_the_end(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void samples_hold_until_there_is_a_newer_one(void **state)
+TEST_WITHIN(samples_hold_until_there_is_a_newer_one, set_up, tear_down)
 {
-    (void)state;
     write_script("tick 1\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
     void *nvidia = open_library("now");
     read_all(nvidia); /* the sample is from before */
@@ -257,9 +251,8 @@ static void samples_hold_until_there_is_a_newer_one(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void a_process_that_ends_counts_until_then(void **state)
+TEST_WITHIN(a_process_that_ends_counts_until_then, set_up, tear_down)
 {
-    (void)state;
     write_script("tick 1\ndevice rate=90\nprocess pid=100 mb=30 sm=90\nprocess pid=7 mb=1\n");
     void *nvidia = open_library("now");
     read_all(nvidia);
@@ -273,9 +266,8 @@ static void a_process_that_ends_counts_until_then(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void a_sample_is_worth_a_second_at_most(void **state)
+TEST_WITHIN(a_sample_is_worth_a_second_at_most, set_up, tear_down)
 {
-    (void)state;
     write_script("tick 1\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
     void *nvidia = open_library("now");
     read_all(nvidia);
@@ -288,9 +280,8 @@ static void a_sample_is_worth_a_second_at_most(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void without_samples_the_load_is_the_devices(void **state)
+TEST_WITHIN(without_samples_the_load_is_the_devices, set_up, tear_down)
 {
-    (void)state;
     write_script("device rate=75\nprocess pid=100 mb=10 sm=-1\nprocess pid=7 mb=1\n"
                  "device rate=50\nprocess pid=7 mb=1\n");
     void *nvidia = open_library("whole");
@@ -315,9 +306,8 @@ static void without_samples_the_load_is_the_devices(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void what_is_done_through_a_server_may_be_counted_as_the_servers(void **state)
+TEST_WITHIN(what_is_done_through_a_server_may_be_counted_as_the_servers, set_up, tear_down)
 {
-    (void)state;
     static const char devices[] = "tick %d\ndevice rate=75\nprocess pid=7 mb=9 sm=75\n"
                                   "process pid=100 mb=10 sm=%d list=mps\n";
     write_script(devices, 1, -1); /* NOLINT(clang-diagnostic-format-nonliteral) */
@@ -337,9 +327,8 @@ static void what_is_done_through_a_server_may_be_counted_as_the_servers(void **s
     sc_nvidia.close(nvidia);
 }
 
-static void accounting_shows_what_samples_do_not(void **state)
+TEST_WITHIN(accounting_shows_what_samples_do_not, set_up, tear_down)
 {
-    (void)state;
     write_script("device rate=75 accounting=0\nprocess pid=100 mb=10\n");
     void *nvidia = open_library("accounts");
     read_all(nvidia);
@@ -364,9 +353,8 @@ static void accounting_shows_what_samples_do_not(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void memory_that_is_not_reported_is_what_was_added(void **state)
+TEST_WITHIN(memory_that_is_not_reported_is_what_was_added, set_up, tear_down)
 {
-    (void)state;
     write_script("device used_mb=1000\nprocess pid=7 mb=-1\n");
     void *nvidia = open_library("now");
     read_all(nvidia);
@@ -383,9 +371,8 @@ static void memory_that_is_not_reported_is_what_was_added(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void in_a_container_open_files_tell(void **state)
+TEST_WITHIN(in_a_container_open_files_tell, set_up, tear_down)
 {
-    (void)state;
     static const char devices[] = "device minor=3 used_mb=%d rate=75\nprocess pid=4711 mb=900 "
                                   "sm=75\ndevice minor=4 used_mb=500 rate=20\n";
     make_link("self/ns/pid", "pid:[4026532178]");
@@ -410,9 +397,8 @@ static void in_a_container_open_files_tell(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void only_a_driver_makes_a_device(void **state)
+TEST_WITHIN(only_a_driver_makes_a_device, set_up, tear_down)
 {
-    (void)state;
     assert_false(sc_has_nvidia_devices(place));
     make_link("dev/nvidiactl", "/dev/null"); /* the libraries make it, whatever is there */
     assert_false(sc_has_nvidia_devices(place));
@@ -420,9 +406,8 @@ static void only_a_driver_makes_a_device(void **state)
     assert_true(sc_has_nvidia_devices(place));
 }
 
-static void outside_of_one_open_files_show_nothing(void **state)
+TEST_WITHIN(outside_of_one_open_files_show_nothing, set_up, tear_down)
 {
-    (void)state;
     make_link("100/fd/4", "/dev/nvidia0");
     make_link("100/fd/6", "/dev/nvidia-uvm");
     write_script("device used_mb=900 rate=75\nprocess pid=4711 mb=900 sm=75\n");
@@ -441,9 +426,8 @@ static void outside_of_one_open_files_show_nothing(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void a_container_whose_numbers_the_driver_knows(void **state)
+TEST_WITHIN(a_container_whose_numbers_the_driver_knows, set_up, tear_down)
 {
-    (void)state;
     make_link("self/ns/pid", "pid:[4026532178]");
     make_link("100/fd/3", "/dev/nvidia0");
     make_link("100/fd/4", "/dev/nvidia1");
@@ -461,9 +445,8 @@ static void a_container_whose_numbers_the_driver_knows(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void instances_are_devices_and_their_gpu_is_not(void **state)
+TEST_WITHIN(instances_are_devices_and_their_gpu_is_not, set_up, tear_down)
 {
-    (void)state;
     write_script("device name=A100 uuid=GPU-1 total_mb=40000 mig=1 rate=90\n"
                  "instance name=A100_MIG_1g.5gb uuid=MIG-1 total_mb=5000\n"
                  "process pid=100 mb=400\n"
@@ -486,9 +469,8 @@ static void instances_are_devices_and_their_gpu_is_not(void **state)
     sc_nvidia.close(nvidia);
 }
 
-static void a_device_that_vanishes_ends_its_own_numbers_only(void **state)
+TEST_WITHIN(a_device_that_vanishes_ends_its_own_numbers_only, set_up, tear_down)
 {
-    (void)state;
     write_script("tick 1\ndevice name=H200\nprocess pid=100 mb=40 sm=1\n"
                  "device\nprocess pid=100 mb=50 sm=1\n");
     void *nvidia = open_library("now");
@@ -506,30 +488,4 @@ static void a_device_that_vanishes_ends_its_own_numbers_only(void **state)
     read_all(nvidia);
     check(0, false, 0, 0);
     sc_nvidia.close(nvidia);
-}
-
-int main(void)
-{
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-    const struct CMUnitTest tests[] = {
-        TEST(no_library_is_silent_unless_the_driver_runs),
-        TEST(a_driver_that_does_not_work_is_said_in_a_sentence),
-        TEST(devices_are_listed),
-        TEST(of_all_versions_only_the_programs_processes_count),
-        TEST(long_lists_are_read_to_the_end),
-        TEST(samples_hold_until_there_is_a_newer_one),
-        TEST(a_process_that_ends_counts_until_then),
-        TEST(a_sample_is_worth_a_second_at_most),
-        TEST(without_samples_the_load_is_the_devices),
-        TEST(what_is_done_through_a_server_may_be_counted_as_the_servers),
-        TEST(accounting_shows_what_samples_do_not),
-        TEST(memory_that_is_not_reported_is_what_was_added),
-        TEST(in_a_container_open_files_tell),
-        TEST(only_a_driver_makes_a_device),
-        TEST(outside_of_one_open_files_show_nothing),
-        TEST(a_container_whose_numbers_the_driver_knows),
-        TEST(instances_are_devices_and_their_gpu_is_not),
-        TEST(a_device_that_vanishes_ends_its_own_numbers_only),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

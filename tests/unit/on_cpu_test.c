@@ -61,9 +61,8 @@ static const struct row rows[] = {
 };
 
 /* The thread's counters say that it runs, and /proc that it has no CPU. */
-static void a_thread_without_a_cpu_is_looked_at_later(void **state)
+TEST(a_thread_without_a_cpu_is_looked_at_later)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         cpu_set_t before = watched_use_processors(rows[i].processors);
         unsigned looks = CPU_COUNT(&before) == 1 ? 1 : rows[i].looks;
@@ -86,42 +85,28 @@ static void a_thread_without_a_cpu_is_looked_at_later(void **state)
     }
 }
 
-static void a_thread_that_looks_may_use_its_processors_afterwards(void **state)
+TEST(a_thread_that_looks_may_use_its_processors_afterwards)
 {
     cpu_set_t before;
     cpu_set_t after;
-    (void)state;
     assert_int_equal(sched_getaffinity(0, sizeof(before), &before), 0);
     assert_true(sc_cpu_leave(getpid(), gettid()) == (CPU_COUNT(&before) > 1));
     assert_int_equal(sched_getaffinity(0, sizeof(after), &after), 0);
     assert_true(CPU_EQUAL(&before, &after));
 }
 
-static void a_process_has_the_processors_that_it_may_use(void **state)
+TEST(a_process_has_the_processors_that_it_may_use)
 {
     cpu_set_t before = watched_use_processors(1);
-    (void)state;
     unsigned processors = sc_process_processors(getpid());
     assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
     assert_int_equal(processors, 1);
     assert_int_equal(sc_process_processors(getpid()), CPU_COUNT(&before));
 }
 
-static void a_thread_has_a_turn_while_it_has_a_cpu(void **state)
+TEST(a_thread_has_a_turn_while_it_has_a_cpu)
 {
-    (void)state;
     while (sc_cpu_turn(getpid(), gettid()) == 0)
         (void)usleep(1000); /* it lost its CPU between the two files that are read */
     assert_int_equal(sc_cpu_turn(getpid(), 0), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_thread_without_a_cpu_is_looked_at_later),
-        cmocka_unit_test(a_thread_that_looks_may_use_its_processors_afterwards),
-        cmocka_unit_test(a_process_has_the_processors_that_it_may_use),
-        cmocka_unit_test(a_thread_has_a_turn_while_it_has_a_cpu),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

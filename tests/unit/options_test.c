@@ -10,9 +10,8 @@
 
 #include "sc_test.h"
 
-static void the_table_is_sound(void **state)
+TEST(the_table_is_sound)
 {
-    (void)state;
     for (int i = 0; i < SC_OPT_COUNT_; i++) {
         const struct sc_option *option = &sc_options[i];
         bool takes = sc_option_takes_value((enum sc_option_id)i);
@@ -30,9 +29,8 @@ static void the_table_is_sound(void **state)
     }
 }
 
-static void defaults_are_set(void **state)
+TEST(defaults_are_set)
 {
-    (void)state;
     struct sc_values values;
     sc_values_init(&values);
     assert_string_equal(values.of[SC_OPT_OUTFILE].text, "scalene-profile.json");
@@ -63,9 +61,8 @@ static void assert_found(const char *word, enum sc_option_id id, bool negated, b
         assert_string_equal(found.value, value);
 }
 
-static void options_are_found_by_name_prefix_and_letter(void **state)
+TEST(options_are_found_by_name_prefix_and_letter)
 {
-    (void)state;
     assert_found("--cpu-only", SC_OPT_CPU_ONLY, false, true, NULL);
     assert_found("--cpu-o", SC_OPT_CPU_ONLY, false, false, NULL);
     assert_found("--profile-a", SC_OPT_PROFILE_ALL, false, false, NULL);
@@ -80,9 +77,8 @@ static void options_are_found_by_name_prefix_and_letter(void **state)
     assert_found("-c", SC_OPT_CONFIG, false, true, NULL);
 }
 
-static void what_is_no_option_is_not_found(void **state)
+TEST(what_is_no_option_is_not_found)
 {
-    (void)state;
     static const char *const words[] = {"--",  "-",   "",     "x.py",     "--json", "--no-browser",
                                         "-u",  "-hx", "--=x", "--no-pid", "--html", "---",
                                         "cpu", "--i", "--pi", "--reduced"};
@@ -94,9 +90,8 @@ static void what_is_no_option_is_not_found(void **state)
     }
 }
 
-static void a_prefix_of_several_is_an_error_that_names_them(void **state)
+TEST(a_prefix_of_several_is_an_error_that_names_them)
 {
-    (void)state;
     struct sc_found_option found;
     struct sc_err err = {0};
     assert_int_equal(sc_option_find(SC_VERB_RUN, "--cpu", &found, &err), SC_MATCH_AMBIGUOUS);
@@ -120,9 +115,8 @@ static enum sc_err_kind set(struct sc_values *values, enum sc_option_id id, cons
     return err.kind;
 }
 
-static void values_are_checked(void **state)
+TEST(values_are_checked)
 {
-    (void)state;
     static const struct {
         enum sc_option_id id;
         const char *text;
@@ -161,9 +155,8 @@ static void values_are_checked(void **state)
     sc_values_done(&values);
 }
 
-static void the_higher_source_wins_in_any_order(void **state)
+TEST(the_higher_source_wins_in_any_order)
 {
-    (void)state;
     struct sc_values values;
     sc_values_init(&values);
     (void)sc_value_set(&values, SC_OPT_OUTFILE, "command", SC_FROM_COMMAND, "", NULL);
@@ -181,9 +174,8 @@ static void the_higher_source_wins_in_any_order(void **state)
     sc_values_done(&values);
 }
 
-static void lists_drop_empty_items_and_are_replaced(void **state)
+TEST(lists_drop_empty_items_and_are_replaced)
 {
-    (void)state;
     struct sc_values values;
     sc_values_init(&values);
     const struct sc_value *only = &values.of[SC_OPT_PROFILE_ONLY];
@@ -215,9 +207,8 @@ static struct sc_err parse_view(char *line, struct sc_values *values, struct sc_
     return err;
 }
 
-static void other_commands_are_strict(void **state)
+TEST(other_commands_are_strict)
 {
-    (void)state;
     struct sc_values values;
     struct sc_words operands = {0};
     char good[] = "--cli -r a.json -- --cli";
@@ -237,9 +228,8 @@ static void other_commands_are_strict(void **state)
     sc_vec_done(&operands);
 }
 
-static void slips_are_recognised_and_other_words_are_not(void **state)
+TEST(slips_are_recognised_and_other_words_are_not)
 {
-    (void)state;
     static const char *const slips[][2] = {
         {"--cpuonly", "cpu-only"},
         {"--cpu-onyl", "cpu-only"},
@@ -258,21 +248,4 @@ static void slips_are_recognised_and_other_words_are_not(void **state)
     memset(lengthy, '-', sizeof(lengthy) - 1);
     lengthy[sizeof(lengthy) - 1] = '\0';
     assert_null(sc_option_suggest(SC_VERB_RUN, lengthy));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_table_is_sound),
-        cmocka_unit_test(defaults_are_set),
-        cmocka_unit_test(options_are_found_by_name_prefix_and_letter),
-        cmocka_unit_test(what_is_no_option_is_not_found),
-        cmocka_unit_test(a_prefix_of_several_is_an_error_that_names_them),
-        cmocka_unit_test(values_are_checked),
-        cmocka_unit_test(the_higher_source_wins_in_any_order),
-        cmocka_unit_test(lists_drop_empty_items_and_are_replaced),
-        cmocka_unit_test(other_commands_are_strict),
-        cmocka_unit_test(slips_are_recognised_and_other_words_are_not),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

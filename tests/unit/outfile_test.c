@@ -48,11 +48,10 @@ static void assert_becomes(const char *given, const char *expected)
     assert_string_equal(path, whole);
 }
 
-static void the_extension_becomes_json(void **state)
+TEST(the_extension_becomes_json)
 {
     SC_AUTO_FREE char *given = sc_format("%s/x.txt", folder);
     SC_AUTO_FREE char *expected = sc_format("%s/x.json", folder);
-    (void)state;
     assert_becomes(given, expected);
     assert_becomes("a", "a.json");
     assert_becomes("a.html", "a.json");
@@ -74,9 +73,8 @@ static void assert_refused(const char *given, const char *words)
     assert_non_null(strstr(err.text, words));
 }
 
-static void what_cannot_be_written_is_refused(void **state)
+TEST(what_cannot_be_written_is_refused)
 {
-    (void)state;
     assert_refused("dir", "directory");
     assert_refused("dir/", "directory");
     assert_refused("new/", "directory");
@@ -85,9 +83,8 @@ static void what_cannot_be_written_is_refused(void **state)
     assert_refused("tool/a", "Not a directory");
 }
 
-static void commands_are_found_as_execvp_finds_them(void **state)
+TEST(commands_are_found_as_execvp_finds_them)
 {
-    (void)state;
     SC_AUTO_FREE char *path = sc_format("/nonexistent::%s/dir", folder);
     (void)setenv("PATH", path, 1);
     SC_AUTO_FREE char *here = sc_path_find_command("tool");
@@ -99,9 +96,8 @@ static void commands_are_found_as_execvp_finds_them(void **state)
     assert_string_equal(direct, "./tool");
 }
 
-static void home_is_put_in(void **state)
+TEST(home_is_put_in)
 {
-    (void)state;
     (void)setenv("HOME", "/home/me", 1);
     static const char *const cases[][2] = {
         {"~/a", "/home/me/a"}, {"~", "/home/me"}, {"~x/a", "~x/a"}, {"a~", "a~"}, {"", ""}};
@@ -115,13 +111,4 @@ static void home_is_put_in(void **state)
     assert_string_equal(here, ".");
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_extension_becomes_json),
-        cmocka_unit_test(what_cannot_be_written_is_refused),
-        cmocka_unit_test(commands_are_found_as_execvp_finds_them),
-        cmocka_unit_test(home_is_put_in),
-    };
-    return cmocka_run_group_tests(tests, enter_folder, leave_folder);
-}
+TESTS_WITHIN(enter_folder, leave_folder)

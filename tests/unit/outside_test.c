@@ -111,9 +111,8 @@ static struct sc_watched_thread *world_init(const char *walks)
     return watched_thread(watched, gettid());
 }
 
-static void what_moves_is_read_again_or_not_believed(void **state)
+TEST(what_moves_is_read_again_or_not_believed)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct sc_watched_thread *thread = world_init(row->walks);
@@ -129,13 +128,12 @@ static void what_moves_is_read_again_or_not_believed(void **state)
     }
 }
 
-static void frames_without_an_end_are_cut(void **state)
+TEST(frames_without_an_end_are_cut)
 {
     struct sc_watched_thread *thread = world_init("l");
     uint32_t node = 0;
     enum sc_sample_kind kind;
     size_t depth = 0;
-    (void)state;
     assert_true(sc_outside_look(&world.watched->process, thread, &node, &kind));
     for (; node != 0; node = world.watched->collect.nodes.items[node].parent)
         depth++;
@@ -152,13 +150,12 @@ static void frames_without_an_end_are_cut(void **state)
     watched_free(world.watched);
 }
 
-static void code_without_a_name_is_no_stack(void **state)
+TEST(code_without_a_name_is_no_stack)
 {
     struct sc_watched_thread *thread = world_init("c");
     struct fake_python *python = &world.watched->python;
     uint32_t node = 1;
     enum sc_sample_kind kind;
-    (void)state;
     fake_put_u64(&python->process, world.outer_code, python->layout->co_filename, 0);
     assert_false(sc_outside_look(&world.watched->process, thread, &node, &kind));
     assert_int_equal(node, 0);
@@ -166,9 +163,8 @@ static void code_without_a_name_is_no_stack(void **state)
 }
 
 /* A thread without a state of Python's runs native code, if that could be looked at. */
-static void a_thread_that_is_not_pythons_is_native(void **state)
+TEST(a_thread_that_is_not_pythons_is_native)
 {
-    (void)state;
     for (int i = 0; i < 3; i++) {
         struct sc_watched_thread *thread = world_init("c");
         struct sc_process *process = &world.watched->process;
@@ -182,15 +178,4 @@ static void a_thread_that_is_not_pythons_is_native(void **state)
         assert_int_equal(kind, SC_SAMPLE_NATIVE);
         watched_free(world.watched);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_moves_is_read_again_or_not_believed),
-        cmocka_unit_test(frames_without_an_end_are_cut),
-        cmocka_unit_test(code_without_a_name_is_no_stack),
-        cmocka_unit_test(a_thread_that_is_not_pythons_is_native),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -34,9 +34,8 @@ static const struct row rows[] = {
     {"due at the tick", 300, 300, 4000, 300},
 };
 
-static void rows_of_calls(void **state)
+TEST(rows_of_calls)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sc_overdue overdue = {.due_ago_ns = rows[i].due_ago_us * US,
                                      .tick_ago_ns = rows[i].tick_ago_us * US,
@@ -50,9 +49,8 @@ static void rows_of_calls(void **state)
     }
 }
 
-static void without_jiffies_nothing_is_drawn_for_ever(void **state)
+TEST(without_jiffies_nothing_is_drawn_for_ever)
 {
-    (void)state;
     struct sc_overdue overdue = {.due_ago_ns = 9 * MS, .tick_ago_ns = 0, .mean_ns = MS};
     uint64_t random = 1;
     assert_int_equal(sc_overdue_ns(&overdue, &random), 0);
@@ -61,9 +59,8 @@ static void without_jiffies_nothing_is_drawn_for_ever(void **state)
 }
 
 /* The interval that begins at the tick that counts ends behind the call. */
-static void the_next_interval_ends_outside(void **state)
+TEST(the_next_interval_ends_outside)
 {
-    (void)state;
     uint64_t random = 7;
     for (uint64_t i = 0; i < 10000; i++) {
         struct sc_overdue overdue = {.due_ago_ns = i * 10 * US,
@@ -82,9 +79,8 @@ static void the_next_interval_ends_outside(void **state)
     }
 }
 
-static void two_samples_that_agree_show_where_ticks_are(void **state)
+TEST(two_samples_that_agree_show_where_ticks_are)
 {
-    (void)state;
     static const struct {
         uint64_t time_us;
         uint64_t place_us;
@@ -169,9 +165,8 @@ static double error_of(uint64_t call_us, uint64_t mean_ns, bool is_corrected)
     return 100.0 * ((double)charged_ns - (double)world.called_ns) / (double)world.call_end_ns;
 }
 
-static void calls_have_what_they_cost(void **state)
+TEST(calls_have_what_they_cost)
 {
-    (void)state;
     static const uint64_t lengths_us[] = {100, 1200, 4000, 8000, 12000, 13700};
     static const uint64_t means_ns[] = {4 * MS, 10 * MS};
     for (size_t i = 0; i < sizeof(lengths_us) / sizeof(lengths_us[0]); i++) {
@@ -186,16 +181,4 @@ static void calls_have_what_they_cost(void **state)
                 assert_true(uncorrected > 4);
         }
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(rows_of_calls),
-        cmocka_unit_test(without_jiffies_nothing_is_drawn_for_ever),
-        cmocka_unit_test(the_next_interval_ends_outside),
-        cmocka_unit_test(two_samples_that_agree_show_where_ticks_are),
-        cmocka_unit_test(calls_have_what_they_cost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,9 +30,8 @@ static const struct row {
     {"as asked for by a clock of another namespace", {10 * MS, BEGUN}, 4 * MS, 7, 10 * MS},
 };
 
-static void a_run_is_sampled_finer_while_it_is_young(void **state)
+TEST(a_run_is_sampled_finer_while_it_is_young)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
         uint64_t interval_ns = sc_pace_interval_ns(&rows[i].pace, rows[i].jiffy_ns, rows[i].now_ns);
         if (interval_ns != rows[i].interval_ns)
@@ -45,9 +44,8 @@ static void assert_mean_ms(struct sc_pace pace, uint64_t elapsed_ns, double ms)
     assert_true(fabs(sc_pace_mean_ns(&pace, 4 * MS, elapsed_ns) / (double)MS - ms) < 1e-9);
 }
 
-static void the_mean_is_that_of_all_samples(void **state)
+TEST(the_mean_is_that_of_all_samples)
 {
-    (void)state;
     struct sc_pace even = {10 * MS, 0};
     struct sc_pace young = {10 * MS, BEGUN};
     assert_mean_ms(even, 0, 10);
@@ -57,13 +55,4 @@ static void the_mean_is_that_of_all_samples(void **state)
     assert_mean_ms(young, SPAN, 4);
     /* 2,500 samples of the first ten seconds, 1,000 of the second ten */
     assert_mean_ms(young, 2 * SPAN, 20e3 / 3500);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_sampled_finer_while_it_is_young),
-        cmocka_unit_test(the_mean_is_that_of_all_samples),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,9 +65,8 @@ static double number(const json_t *object, const char *key)
     return json_number_value(json_object_get(object, key));
 }
 
-static void blocks_and_waits_lead_to_their_lines(void **state)
+TEST(blocks_and_waits_lead_to_their_lines)
 {
-    (void)state;
     struct sc_page page;
     struct sc_str text = {0};
     struct sc_err err = {0};
@@ -102,9 +101,8 @@ static void blocks_and_waits_lead_to_their_lines(void **state)
     sc_page_done(&page);
 }
 
-static void lanes_lead_to_the_lines_of_their_waits(void **state)
+TEST(lanes_lead_to_the_lines_of_their_waits)
 {
-    (void)state;
     struct sc_page page;
     struct sc_str text = {0};
     struct sc_err err = {0};
@@ -135,9 +133,8 @@ static void lanes_lead_to_the_lines_of_their_waits(void **state)
     sc_page_done(&page);
 }
 
-static void a_profile_without_awaits_has_no_answer(void **state)
+TEST(a_profile_without_awaits_has_no_answer)
 {
-    (void)state;
     struct sc_page page;
     struct sc_str text = {0};
     struct sc_err err = {0};
@@ -145,14 +142,4 @@ static void a_profile_without_awaits_has_no_answer(void **state)
     assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_MISSING);
     assert_int_equal(text.length, 0);
     sc_page_done(&page);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_and_waits_lead_to_their_lines),
-        cmocka_unit_test(lanes_lead_to_the_lines_of_their_waits),
-        cmocka_unit_test(a_profile_without_awaits_has_no_answer),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -100,9 +100,8 @@ static double cell(const json_t *answer, int lineno, const char *column)
     return value != NULL ? json_number_value(value) : -1;
 }
 
-static void lines_have_the_times_of_a_span(void **state)
+TEST(lines_have_the_times_of_a_span)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/file?file=0&mode=all&from_s=2&to_s=4&thread=1");
@@ -127,9 +126,8 @@ static void lines_have_the_times_of_a_span(void **state)
 }
 
 /* The first rows are those of the part, not those that cost something in the whole run. */
-static void hot_lines_are_those_of_the_span(void **state)
+TEST(hot_lines_are_those_of_the_span)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/file?file=0&mode=hot&from_s=3&to_s=4&thread=1");
@@ -142,9 +140,8 @@ static void hot_lines_are_those_of_the_span(void **state)
     sc_page_done(&page);
 }
 
-static void functions_are_sorted_by_their_time_in_the_span(void **state)
+TEST(functions_are_sorted_by_their_time_in_the_span)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/functions?sort=total&from_s=2&to_s=4&thread=1");
@@ -161,9 +158,8 @@ static void functions_are_sorted_by_their_time_in_the_span(void **state)
     sc_page_done(&page);
 }
 
-static void callers_and_callees_are_those_of_the_span(void **state)
+TEST(callers_and_callees_are_those_of_the_span)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/calls?file=0&line=8&from_s=0&to_s=4&thread=1");
@@ -177,9 +173,8 @@ static void callers_and_callees_are_those_of_the_span(void **state)
     sc_page_done(&page);
 }
 
-static void a_part_says_what_it_is(void **state)
+TEST(a_part_says_what_it_is)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/part?from_s=2&to_s=99");
@@ -197,9 +192,8 @@ static void a_part_says_what_it_is(void **state)
     sc_page_done(&page);
 }
 
-static void without_a_timeline_there_are_no_parts(void **state)
+TEST(without_a_timeline_there_are_no_parts)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, without_timeline);
     assert_refused(&page, "api/part?from_s=2&to_s=4", SC_ANSWER_MISSING);
@@ -211,9 +205,8 @@ static void without_a_timeline_there_are_no_parts(void **state)
 }
 
 /* Parts are kept for the next question, and replaced: neither may mix with another. */
-static void many_parts_are_told_from_each_other(void **state)
+TEST(many_parts_are_told_from_each_other)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, with_timeline);
     for (int round = 0; round < 3; round++) {
@@ -233,9 +226,8 @@ static void many_parts_are_told_from_each_other(void **state)
 
 /* Comprehensions are code of their own up to CPython 3.11, and have no class in their name up to
  * 3.10: the line says which function they are part of. */
-static void a_comprehension_is_part_of_its_function(void **state)
+TEST(a_comprehension_is_part_of_its_function)
 {
-    (void)state;
     static const char nested[] =
         "{\"files\":{\"/p/a.py\":{\"functions\":[{\"lineno\":1,\"line\":\"Frame.append\"},"
         "{\"lineno\":4,\"line\":\"Frame.append.<locals>.part\"}],\"lines\":["
@@ -266,9 +258,8 @@ static const char with_waiting[] =
                          "\"call_waiting_s\":[0.0,2.5,0.0],"
                          "\"call_timeline\":[[0.0,3.0,2,1],[3.0,1.0,3,1]]}}";
 
-static void a_kind_of_time_is_a_part(void **state)
+TEST(a_kind_of_time_is_a_part)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, with_waiting);
     json_t *answer = ask(&page, "api/file?file=0&mode=all&time=cpu");
@@ -293,9 +284,8 @@ static void a_kind_of_time_is_a_part(void **state)
 }
 
 /* Of a span each stack has the part of waiting that the whole stack has. */
-static void a_kind_of_time_is_part_of_a_span(void **state)
+TEST(a_kind_of_time_is_part_of_a_span)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, with_waiting);
     json_t *answer = ask(&page, "api/part?from_s=0&to_s=1.5&time=waiting");
@@ -311,30 +301,11 @@ static void a_kind_of_time_is_part_of_a_span(void **state)
     sc_page_done(&page);
 }
 
-static void without_waiting_apart_there_are_no_kinds(void **state)
+TEST(without_waiting_apart_there_are_no_kinds)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page, with_timeline);
     assert_refused(&page, "api/part?time=cpu", SC_ANSWER_MISSING);
     assert_refused(&page, "api/file?file=0&time=waiting", SC_ANSWER_MISSING);
     sc_page_done(&page);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_have_the_times_of_a_span),
-        cmocka_unit_test(hot_lines_are_those_of_the_span),
-        cmocka_unit_test(functions_are_sorted_by_their_time_in_the_span),
-        cmocka_unit_test(callers_and_callees_are_those_of_the_span),
-        cmocka_unit_test(a_part_says_what_it_is),
-        cmocka_unit_test(without_a_timeline_there_are_no_parts),
-        cmocka_unit_test(many_parts_are_told_from_each_other),
-        cmocka_unit_test(a_comprehension_is_part_of_its_function),
-        cmocka_unit_test(a_kind_of_time_is_a_part),
-        cmocka_unit_test(a_kind_of_time_is_part_of_a_span),
-        cmocka_unit_test(without_waiting_apart_there_are_no_kinds),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

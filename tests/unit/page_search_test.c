@@ -63,9 +63,8 @@ static const char *word(const json_t *object, const char *key)
     return json_string_value(json_object_get(object, key));
 }
 
-static void names_and_source_are_found_in_any_case(void **state)
+TEST(names_and_source_are_found_in_any_case)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page);
     json_t *answer = ask(&page, "api/search?text=F.py");
@@ -83,9 +82,8 @@ static void names_and_source_are_found_in_any_case(void **state)
     sc_page_done(&page);
 }
 
-static void functions_come_first_and_cost_decides(void **state)
+TEST(functions_come_first_and_cost_decides)
 {
-    (void)state;
     static const char *const expected[] = {
         "function fib", "function first",         "function few",      "file f.py",
         "line fib(i)",  "line for i in x:  # go", "line def first():",
@@ -105,9 +103,8 @@ static void functions_come_first_and_cost_decides(void **state)
     sc_page_done(&page);
 }
 
-static void what_costs_least_is_left_out(void **state)
+TEST(what_costs_least_is_left_out)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page);
     json_t *answer = ask(&page, "api/search?text=q");
@@ -117,14 +114,4 @@ static void what_costs_least_is_left_out(void **state)
         assert_int_equal(number(place(answer, i), "lineno"), 40 - i);
     json_decref(answer);
     sc_page_done(&page);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_and_source_are_found_in_any_case),
-        cmocka_unit_test(functions_come_first_and_cost_decides),
-        cmocka_unit_test(what_costs_least_is_left_out),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,9 +65,8 @@ static void open_page(struct sc_page *page)
     sc_page_init(page, &profile, NULL);
 }
 
-static void the_whole_run_is_one_tree(void **state)
+TEST(the_whole_run_is_one_tree)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page);
     json_t *answer = ask(&page, "api/stacks?kind=time");
@@ -117,9 +116,8 @@ static void expect_share(const json_t *answer, const char *key, size_t at, const
     assert_float_equal(number(share, "percent"), percent, 1e-6);
 }
 
-static void a_line_has_callers_and_callees(void **state)
+TEST(a_line_has_callers_and_callees)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_page page;
     struct sc_str answer_text = {0};
@@ -168,9 +166,8 @@ static void a_line_has_callers_and_callees(void **state)
     sc_page_done(&page);
 }
 
-static void a_span_and_a_thread_choose_from_it(void **state)
+TEST(a_span_and_a_thread_choose_from_it)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page);
     json_t *answer = ask(&page, "api/stacks?kind=time&from_s=0&to_s=1.5");
@@ -190,9 +187,8 @@ static void a_span_and_a_thread_choose_from_it(void **state)
     sc_page_done(&page);
 }
 
-static void the_timeline_has_threads_and_tracks(void **state)
+TEST(the_timeline_has_threads_and_tracks)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page);
     json_t *answer = ask(&page, "api/timeline?bins=8");
@@ -212,9 +208,8 @@ static void the_timeline_has_threads_and_tracks(void **state)
     sc_page_done(&page);
 }
 
-static void bad_questions_are_refused_and_odd_ones_answered(void **state)
+TEST(bad_questions_are_refused_and_odd_ones_answered)
 {
-    (void)state;
     struct sc_page page;
     open_page(&page);
     static const char *const refused[] = {
@@ -234,16 +229,4 @@ static void bad_questions_are_refused_and_odd_ones_answered(void **state)
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
         json_decref(ask(&page, odd[i]));
     sc_page_done(&page);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_whole_run_is_one_tree),
-        cmocka_unit_test(a_line_has_callers_and_callees),
-        cmocka_unit_test(a_span_and_a_thread_choose_from_it),
-        cmocka_unit_test(the_timeline_has_threads_and_tracks),
-        cmocka_unit_test(bad_questions_are_refused_and_odd_ones_answered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,9 +96,8 @@ static const char *string(const json_t *object, const char *key)
     return json_string_value(value);
 }
 
-static void the_overview_names_files_by_their_cost(void **state)
+TEST(the_overview_names_files_by_their_cost)
 {
-    (void)state;
     struct sc_profile profile = two_files();
     struct sc_page page;
     sc_page_init(&page, &profile, "p.json");
@@ -123,9 +122,8 @@ static void the_overview_names_files_by_their_cost(void **state)
     sc_page_done(&page);
 }
 
-static void findings_know_their_place(void **state)
+TEST(findings_know_their_place)
 {
-    (void)state;
     struct sc_profile profile = two_files();
     struct sc_page page;
     sc_page_init(&page, &profile, NULL);
@@ -157,9 +155,8 @@ static void assert_rows(struct sc_page *page, const char *question, const int *e
     json_decref(answer);
 }
 
-static void modes_choose_the_lines(void **state)
+TEST(modes_choose_the_lines)
 {
-    (void)state;
     struct sc_profile profile = two_files();
     struct sc_page page;
     sc_page_init(&page, &profile, NULL);
@@ -173,9 +170,8 @@ static void modes_choose_the_lines(void **state)
     sc_page_done(&page);
 }
 
-static void a_line_has_its_code_its_cells_and_its_regions(void **state)
+TEST(a_line_has_its_code_its_cells_and_its_regions)
 {
-    (void)state;
     struct sc_profile profile = two_files();
     struct sc_page page;
     sc_page_init(&page, &profile, NULL);
@@ -205,9 +201,8 @@ static void a_line_has_its_code_its_cells_and_its_regions(void **state)
     sc_page_done(&page);
 }
 
-static void functions_are_sorted_by_any_column(void **state)
+TEST(functions_are_sorted_by_any_column)
 {
-    (void)state;
     struct sc_profile profile = two_files();
     fixture_function(&profile.files.items[1], "g", 1, 10.0, 10.0);
     profile.files.items[1].functions.items[0].cost.peak_mb = 30.0;
@@ -230,9 +225,8 @@ static void functions_are_sorted_by_any_column(void **state)
     sc_page_done(&page);
 }
 
-static void the_cost_of_a_place_is_whole(void **state)
+TEST(the_cost_of_a_place_is_whole)
 {
-    (void)state;
     struct sc_profile profile = two_files();
     struct sc_cost *cost = &profile.files.items[0].lines.items[3].cost;
     cost->time_s[SC_TIME_NATIVE] = 1.5;
@@ -255,9 +249,8 @@ static void the_cost_of_a_place_is_whole(void **state)
     sc_page_done(&page);
 }
 
-static void lines_that_held_memory_come_by_their_peaks(void **state)
+TEST(lines_that_held_memory_come_by_their_peaks)
 {
-    (void)state;
     struct sc_profile profile = two_files();
     struct sc_cost *cost = &profile.files.items[0].lines.items[3].cost;
     cost->live_at_peak_mb = 30;
@@ -309,9 +302,8 @@ static struct sc_profile with_gpu(void)
     return profile;
 }
 
-static void devices_are_described(void **state)
+TEST(devices_are_described)
 {
-    (void)state;
     struct sc_profile profile = with_gpu();
     struct sc_page page;
     sc_page_init(&page, &profile, NULL);
@@ -342,9 +334,8 @@ static void devices_are_described(void **state)
     sc_page_done(&page);
 }
 
-static void a_track_has_the_devices_load(void **state)
+TEST(a_track_has_the_devices_load)
 {
-    (void)state;
     struct sc_profile profile = with_gpu();
     struct sc_page page;
     sc_page_init(&page, &profile, NULL);
@@ -368,9 +359,8 @@ static void a_track_has_the_devices_load(void **state)
     sc_page_done(&page);
 }
 
-static void wrong_questions_are_refused(void **state)
+TEST(wrong_questions_are_refused)
 {
-    (void)state;
     static const char *const missing[] = {
         "",
         "api",
@@ -411,9 +401,8 @@ static void wrong_questions_are_refused(void **state)
     sc_page_done(&page);
 }
 
-static void numbers_and_texts_that_are_none_stay_json(void **state)
+TEST(numbers_and_texts_that_are_none_stay_json)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = NAN, .growth_rate = INFINITY, .memory = true};
     struct sc_file *file = fixture_file(&profile, "bad\xff\xc3(\"\\\n\x01.py");
     struct sc_line *line = fixture_line(file, "x = '\xed\xa0\x80\xf0\x9f\x98'\n", NAN, INFINITY, 5);
@@ -444,9 +433,8 @@ static void numbers_and_texts_that_are_none_stay_json(void **state)
     sc_page_done(&page);
 }
 
-static void a_standalone_file_cannot_be_broken_out_of(void **state)
+TEST(a_standalone_file_cannot_be_broken_out_of)
 {
-    (void)state;
     struct sc_profile profile = two_files();
     free(profile.files.items[0].lines.items[3].text);
     profile.files.items[0].lines.items[3].text =
@@ -481,9 +469,8 @@ static void a_standalone_file_cannot_be_broken_out_of(void **state)
     sc_page_done(&page);
 }
 
-static void a_standalone_file_is_bounded_and_says_so(void **state)
+TEST(a_standalone_file_is_bounded_and_says_so)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 1.0};
     for (int f = 0; f < 2100; f++) {
         char name[32];
@@ -503,9 +490,8 @@ static void a_standalone_file_is_bounded_and_says_so(void **state)
     sc_page_done(&page);
 }
 
-static void a_notebooks_page_is_small_and_says_what_it_leaves_out(void **state)
+TEST(a_notebooks_page_is_small_and_says_what_it_leaves_out)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 1.0};
     for (int f = 0; f < 300; f++) {
         char name[32];
@@ -536,9 +522,8 @@ static void a_notebooks_page_is_small_and_says_what_it_leaves_out(void **state)
     sc_page_done(&page);
 }
 
-static void an_empty_profile_has_answers(void **state)
+TEST(an_empty_profile_has_answers)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_page page;
     struct sc_str html = {0};
@@ -551,26 +536,4 @@ static void an_empty_profile_has_answers(void **state)
     assert_true(html.length > 0);
     sc_str_done(&html);
     sc_page_done(&page);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_overview_names_files_by_their_cost),
-        cmocka_unit_test(findings_know_their_place),
-        cmocka_unit_test(modes_choose_the_lines),
-        cmocka_unit_test(a_line_has_its_code_its_cells_and_its_regions),
-        cmocka_unit_test(functions_are_sorted_by_any_column),
-        cmocka_unit_test(the_cost_of_a_place_is_whole),
-        cmocka_unit_test(lines_that_held_memory_come_by_their_peaks),
-        cmocka_unit_test(devices_are_described),
-        cmocka_unit_test(a_track_has_the_devices_load),
-        cmocka_unit_test(wrong_questions_are_refused),
-        cmocka_unit_test(numbers_and_texts_that_are_none_stay_json),
-        cmocka_unit_test(a_standalone_file_cannot_be_broken_out_of),
-        cmocka_unit_test(a_standalone_file_is_bounded_and_says_so),
-        cmocka_unit_test(a_notebooks_page_is_small_and_says_what_it_leaves_out),
-        cmocka_unit_test(an_empty_profile_has_answers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

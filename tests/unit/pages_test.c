@@ -37,9 +37,8 @@ static const struct row rows[] = {
     {"nothing", {PRESENT, PRESENT, PRESENT}, {0x2100, 0x2100}, 0},
 };
 
-static void words_are_counted(void **state)
+TEST(words_are_counted)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         uint64_t bytes = sc_pages_in_words(rows[i].words, 3, 0x1000, 0x1000, rows[i].range);
         if (bytes != rows[i].expected_bytes)
@@ -48,9 +47,8 @@ static void words_are_counted(void **state)
 }
 
 /* Both ways of asking, about memory of our own that is touched in part. */
-static void both_ways_agree(void **state)
+TEST(both_ways_agree)
 {
-    (void)state;
     unsigned char *block =
         mmap(NULL, 64 * MB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_true(block != MAP_FAILED);
@@ -75,9 +73,8 @@ static void both_ways_agree(void **state)
 }
 
 /* A program can say that its block is as large as it likes. */
-static void what_would_take_for_ever_is_not_asked(void **state)
+TEST(what_would_take_for_ever_is_not_asked)
 {
-    (void)state;
     for (int is_old = 0; is_old < 2; is_old++) {
         struct sc_pages pages = {.fd = -1, .is_old = is_old != 0};
         uint64_t bytes = 7;
@@ -92,9 +89,8 @@ static void what_would_take_for_ever_is_not_asked(void **state)
     }
 }
 
-static void one_that_is_gone_is_no_refusal(void **state)
+TEST(one_that_is_gone_is_no_refusal)
 {
-    (void)state;
     struct sc_pages pages = {.fd = -1};
     uint64_t bytes = 0;
     pid_t child = fork();
@@ -125,25 +121,12 @@ static int look_at_a_zombie(void)
     return counted || pages.is_refused || is_refused;
 }
 
-static void one_that_is_not_waited_for_is_no_refusal(void **state)
+TEST(one_that_is_not_waited_for_is_no_refusal)
 {
-    (void)state;
     int status = 0;
     pid_t other = fork();
     if (other == 0)
         _exit(look_at_a_zombie());
     assert_int_equal(waitpid(other, &status, 0), other);
     assert_int_equal(status, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_counted),
-        cmocka_unit_test(both_ways_agree),
-        cmocka_unit_test(what_would_take_for_ever_is_not_asked),
-        cmocka_unit_test(one_that_is_gone_is_no_refusal),
-        cmocka_unit_test(one_that_is_not_waited_for_is_no_refusal),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,18 +46,16 @@ static long user_in(const char *row, const char *from, unsigned from_port, const
     "   3: 0000000000000000FFFF00000100007F:C350 0000000000000000FFFF00000100007F:2BE3 01 "        \
     "00000000:00000000 00:00000000 00000000  1002        0 90859 1 00000000aa29c098 20 4 30 10 -1"
 
-static void the_user_of_a_socket_is_found(void **state)
+TEST(the_user_of_a_socket_is_found)
 {
-    (void)state;
     const char *narrow = "::ffff:127.0.0.1";
     assert_int_equal(user_in(NARROW, narrow, 50000, narrow, 11235), 1000);
     assert_int_equal(user_in(WIDE, "::1", 50000, "::1", 11235), 1001);
     assert_int_equal(user_in(MAPPED, narrow, 50000, narrow, 11235), 1002);
 }
 
-static void another_sockets_user_is_not_taken_for_it(void **state)
+TEST(another_sockets_user_is_not_taken_for_it)
 {
-    (void)state;
     const char *narrow = "::ffff:127.0.0.1";
     assert_int_equal(user_in(NARROW, narrow, 11235, narrow, 50000), -1);
     assert_int_equal(user_in(NARROW, narrow, 50001, narrow, 11235), -1);
@@ -66,16 +64,14 @@ static void another_sockets_user_is_not_taken_for_it(void **state)
     assert_int_equal(user_in(NARROW, "::1", 50000, "::1", 11235), -1);
 }
 
-static void a_socket_without_an_owner_is_not_roots(void **state)
+TEST(a_socket_without_an_owner_is_not_roots)
 {
-    (void)state;
     const char *narrow = "::ffff:127.0.0.1";
     assert_int_equal(user_in(CLOSED, narrow, 50000, narrow, 11235), -1);
 }
 
-static void what_is_no_row_is_passed_over(void **state)
+TEST(what_is_no_row_is_passed_over)
 {
-    (void)state;
     static const char *const rows[] = {"",
                                        ":",
                                        "1: ::",
@@ -85,15 +81,4 @@ static void what_is_no_row_is_passed_over(void **state)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++)
         assert_int_equal(user_in(rows[i], "::ffff:127.0.0.1", 50000, "::ffff:127.0.0.1", 11235),
                          -1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_user_of_a_socket_is_found),
-        cmocka_unit_test(another_sockets_user_is_not_taken_for_it),
-        cmocka_unit_test(a_socket_without_an_owner_is_not_roots),
-        cmocka_unit_test(what_is_no_row_is_passed_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

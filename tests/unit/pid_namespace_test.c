@@ -26,7 +26,7 @@ static const char *text_of(unsigned count)
     return text;
 }
 
-static void numbers_are_read_whole_or_not_at_all(void **state)
+TEST(numbers_are_read_whole_or_not_at_all)
 {
     static const struct {
         const char *text;
@@ -56,7 +56,6 @@ static void numbers_are_read_whole_or_not_at_all(void **state)
         {"Name:\tpython\nNSpid:700\n", 0, 0, 0},
         {"", 0, 0, 0},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sc_pid_numbers numbers = {.count = UNTOUCHED};
         (void)printf("  %s\n", rows[i].text);
@@ -69,10 +68,9 @@ static void numbers_are_read_whole_or_not_at_all(void **state)
     }
 }
 
-static void namespaces_are_as_deep_as_the_kernel_allows(void **state)
+TEST(namespaces_are_as_deep_as_the_kernel_allows)
 {
     struct sc_pid_numbers numbers = {.count = UNTOUCHED};
-    (void)state;
     assert_true(sc_pid_numbers_parse(text_of(SC_PID_DEPTH_MAX), &numbers));
     assert_int_equal(numbers.count, SC_PID_DEPTH_MAX);
     assert_int_equal(sc_pid_own(&numbers), 1000 + SC_PID_DEPTH_MAX);
@@ -91,11 +89,10 @@ static pid_t gone_process(void)
     return pid;
 }
 
-static void a_process_is_known_by_its_names(void **state)
+TEST(a_process_is_known_by_its_names)
 {
     struct sc_pid_names names;
     pid_t gone = gone_process();
-    (void)state;
     sc_pid_names_read(getpid(), getpid(), &names);
     assert_false(sc_pid_is_below(&names));
     assert_int_equal(names.numbers.numbers[0], getpid());
@@ -110,14 +107,4 @@ static void a_process_is_known_by_its_names(void **state)
     assert_int_equal(names.numbers.numbers[0], gone);
     assert_int_equal(sc_pid_own(&names.numbers), 2);
     assert_int_equal(names.namespace_id, SC_PID_NAMESPACE_UNKNOWN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(numbers_are_read_whole_or_not_at_all),
-        cmocka_unit_test(namespaces_are_as_deep_as_the_kernel_allows),
-        cmocka_unit_test(a_process_is_known_by_its_names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -40,12 +40,11 @@ static struct rlimit limit_files(rlim_t count)
     return before;
 }
 
-static void a_clock_is_read_gone_or_cannot_be_read(void **state)
+TEST(a_clock_is_read_gone_or_cannot_be_read)
 {
     struct sc_schedstat stat = {UNTOUCHED, UNTOUCHED, UNTOUCHED};
     pid_t child = start_child();
     int kept = sc_schedstat_open(child, child);
-    (void)state;
     assert_true(kept >= 0);
     struct rlimit before = limit_files(0);
     assert_int_equal(sc_schedstat_read(child, child, -1, &stat), SC_PROC_FAILED);
@@ -63,13 +62,12 @@ static void a_clock_is_read_gone_or_cannot_be_read(void **state)
     assert_int_equal(close(kept), 0);
 }
 
-static void kept_descriptors_leave_half_of_them(void **state)
+TEST(kept_descriptors_leave_half_of_them)
 {
     enum { LIMIT = 40 };
     struct rlimit before = limit_files(LIMIT);
     size_t kept = 0;
     int fds[LIMIT];
-    (void)state;
     for (size_t i = 0; i < LIMIT; i++) {
         int fd = i % 2 == 0 ? sc_schedstat_open(getpid(), getpid())
                             : sc_blocked_open(getpid(), getpid());
@@ -87,13 +85,12 @@ static void kept_descriptors_leave_half_of_them(void **state)
     assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
-static void a_program_is_known_by_its_file(void **state)
+TEST(a_program_is_known_by_its_file)
 {
     struct stat status;
     pid_t child = start_child();
     struct sc_file_identity own = sc_process_file(getpid());
     struct sc_file_identity same = sc_process_file(child);
-    (void)state;
     assert_int_equal(stat("/proc/self/exe", &status), 0);
     assert_int_equal(own.inode, status.st_ino);
     assert_int_equal(own.device, status.st_dev);
@@ -101,14 +98,4 @@ static void a_program_is_known_by_its_file(void **state)
     assert_int_equal(same.device, own.device);
     end_child(child);
     assert_int_equal(sc_process_file(child).inode, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_clock_is_read_gone_or_cannot_be_read),
-        cmocka_unit_test(kept_descriptors_leave_half_of_them),
-        cmocka_unit_test(a_program_is_known_by_its_file),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -14,7 +14,7 @@
 
 #define UNTOUCHED 99
 
-static void clocks_are_three_numbers(void **state)
+TEST(clocks_are_three_numbers)
 {
     static const struct {
         const char *text;
@@ -28,7 +28,6 @@ static void clocks_are_three_numbers(void **state)
         {"", false, {UNTOUCHED, UNTOUCHED, UNTOUCHED}},
         {"no numbers here", false, {UNTOUCHED, UNTOUCHED, UNTOUCHED}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sc_schedstat stat = {UNTOUCHED, UNTOUCHED, UNTOUCHED};
         assert_int_equal(sc_schedstat_parse(rows[i].text, &stat), rows[i].good);
@@ -38,7 +37,7 @@ static void clocks_are_three_numbers(void **state)
     }
 }
 
-static void a_thread_runs_or_is_in_a_system_call(void **state)
+TEST(a_thread_runs_or_is_in_a_system_call)
 {
     static const struct {
         const char *text;
@@ -46,19 +45,17 @@ static void a_thread_runs_or_is_in_a_system_call(void **state)
         struct sc_blocked blocked;
     } rows[] = {
         {"running\n", true, {.running = true}},
-        {"202 0x7f10 0x80 0x0 0x0 0x0 0xffffffff 0x7ffc8 0x7f3a\n",
-         true,
-         {.number = 202,
-          .arguments = {0x7f10, 0x80, 0, 0, 0, 0xffffffff},
-          .stack = 0x7ffc8,
-          .instruction = 0x7f3a}},
+        ROW("202 0x7f10 0x80 0x0 0x0 0x0 0xffffffff 0x7ffc8 0x7f3a\n", true,
+            {.number = 202,
+             .arguments = {0x7f10, 0x80, 0, 0, 0, 0xffffffff},
+             .stack = 0x7ffc8,
+             .instruction = 0x7f3a}),
         {"-1 0x7ffc8 0x7f3a\n", true, {.number = -1}},
         {"202 0x7f10 0x80 0x0\n", false, {0}},
         {"202 0x7f10 0x80 0x0 0x0 0x0 0xffffffff 0x7ffc8\n", false, {0}},
         {"\n", false, {0}},
         {"", false, {0}},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sc_blocked blocked;
         assert_int_equal(sc_blocked_parse(rows[i].text, &blocked), rows[i].good);
@@ -73,12 +70,11 @@ static void a_thread_runs_or_is_in_a_system_call(void **state)
     }
 }
 
-static void a_number_of_a_status_is_found_by_its_name(void **state)
+TEST(a_number_of_a_status_is_found_by_its_name)
 {
     static const char text[] = "Name:\tVmHWM: 7\nVmPeak:\t 300 kB\nVmHWM:\t  2048 kB\n"
                                "voluntary_ctxt_switches:\t17\nnonvoluntary_ctxt_switches:\t4\n";
     uint64_t value = 0;
-    (void)state;
     assert_true(sc_status_parse(text, "\nVmHWM:", &value));
     assert_int_equal(value, 2048);
     assert_true(sc_status_parse(text, "\nvoluntary_ctxt_switches:", &value));
@@ -93,7 +89,7 @@ static void a_number_of_a_status_is_found_by_its_name(void **state)
     " 41 41 41 0 -1 4194304 100 200 0 0 5 6 30 12 20 0 1 0 5000 8192 300 18446744073709551615 1 1" \
     " 0 0 0 0 0 0 65536 0 0 0 17 3 0 0 0 0 0 1 1 1 1 1 1 1"
 
-static void a_process_is_identified_by_its_stat(void **state)
+TEST(a_process_is_identified_by_its_stat)
 {
     static const struct {
         const char *text;
@@ -117,7 +113,6 @@ static void a_process_is_identified_by_its_stat(void **state)
         {"42 (sh", '\0', 0, false, 0, 0, -1},
         {"", '\0', 0, false, 0, 0, -1},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         pid_t parent = UNTOUCHED;
         uint64_t children = 0;
@@ -137,11 +132,10 @@ static void a_process_is_identified_by_its_stat(void **state)
     }
 }
 
-static void words_of_a_command_are_joined(void **state)
+TEST(words_of_a_command_are_joined)
 {
     char text[] = "python3\0-c\0a\nb\0\0";
     char nothing[] = "";
-    (void)state;
     size_t length = sc_cmdline_join(text, sizeof(text));
     assert_int_equal(length, strlen("python3 -c a b"));
     assert_memory_equal(text, "python3 -c a b", length);
@@ -150,7 +144,7 @@ static void words_of_a_command_are_joined(void **state)
     assert_int_equal(sc_statm_resident("100"), 0);
 }
 
-static void memory_belongs_to_modules(void **state)
+TEST(memory_belongs_to_modules)
 {
     static const struct {
         uint64_t address;
@@ -178,7 +172,6 @@ static void memory_belongs_to_modules(void **state)
                   "00006000-00007000 rwxp 00000000 00:00 0 \n"
                   "00007000-00008000 r-xp 00000000 00:01 7   /memfd:jit (deleted)\n"
                   "00008000-00009000 r-xp 00000000 00:00 0   [vdso]\n";
-    (void)state;
     struct sc_modules *modules = sc_modules_of(maps, 0x1234);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct sc_mapping *mapping = sc_modules_find(modules, rows[i].address);
@@ -191,17 +184,4 @@ static void memory_belongs_to_modules(void **state)
     assert_int_equal(sc_modules_find(modules, 0x3000)->file_offset, 0x2000);
     assert_true(sc_modules_have_compiler(modules));
     sc_modules_free(modules);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clocks_are_three_numbers),
-        cmocka_unit_test(a_thread_runs_or_is_in_a_system_call),
-        cmocka_unit_test(a_number_of_a_status_is_found_by_its_name),
-        cmocka_unit_test(a_process_is_identified_by_its_stat),
-        cmocka_unit_test(words_of_a_command_are_joined),
-        cmocka_unit_test(memory_belongs_to_modules),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

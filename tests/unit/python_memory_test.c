@@ -235,9 +235,8 @@ static void give_back(void *block)
     objects()->free(objects()->context, block);
 }
 
-static void a_small_block_that_is_sampled_comes_from_malloc(void **state)
+TEST(a_small_block_that_is_sampled_comes_from_malloc)
 {
-    (void)state;
     start(BORDER);
     for (size_t i = 0; i < WAYS; i++) {
         expect(true);
@@ -254,9 +253,8 @@ static void a_small_block_that_is_sampled_comes_from_malloc(void **state)
     }
 }
 
-static void others_stay_where_they_are(void **state)
+TEST(others_stay_where_they_are)
 {
-    (void)state;
     start(BORDER);
     for (size_t i = 0; i < WAYS; i++) {
         expect(false);
@@ -272,9 +270,8 @@ static void others_stay_where_they_are(void **state)
 }
 
 /* With a window that is narrower than they are. */
-static void each_small_block_that_counts_as_large_comes_from_malloc(void **state)
+TEST(each_small_block_that_counts_as_large_comes_from_malloc)
 {
-    (void)state;
     start_with(BORDER, 200);
     for (size_t i = 0; i < WAYS; i++) {
         expect(false);
@@ -290,9 +287,8 @@ static void each_small_block_that_counts_as_large_comes_from_malloc(void **state
 }
 
 /* As with mimalloc: no block reaches malloc, whatever its size. */
-static void without_malloc_the_interpreters_free_is_hooked(void **state)
+TEST(without_malloc_the_interpreters_free_is_hooked)
 {
-    (void)state;
     start(SIZE_MAX);
     for (size_t i = 0; i < WAYS; i++) {
         expect(true);
@@ -303,15 +299,4 @@ static void without_malloc_the_interpreters_free_is_hooked(void **state)
         give_back(block);
         assert_ptr_equal(seen.ended, block);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_small_block_that_is_sampled_comes_from_malloc),
-        cmocka_unit_test(others_stay_where_they_are),
-        cmocka_unit_test(each_small_block_that_counts_as_large_comes_from_malloc),
-        cmocka_unit_test(without_malloc_the_interpreters_free_is_hooked),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -30,41 +30,28 @@ static const struct row rows[] = {
     {.name = "it has just ended", .added = {{2, 8, 1}}, .from_ns = 8, .to_ns = 9},
     {.name = "it begins then", .added = {{2, 8, 1}}, .from_ns = 1, .to_ns = 2},
     {.name = "it took no time", .added = {{5, 5, 1}, {7, 6, 2}}, .from_ns = 1, .to_ns = 9},
-    {.name = "the latest first, and threads at once",
-     .added = {{1, 4, 1}, {3, 6, 2}, {8, 9, 3}},
-     .from_ns = 2,
-     .to_ns = 7,
-     .found = {{3, 6, 2}, {2, 4, 1}}},
-    {.name = "one that is added late stands behind one that ended later",
-     .added = {{9 * S, 10 * S, 1}, {8 * S, 9 * S, 2}},
-     .from_ns = 9 * S,
-     .to_ns = 10 * S,
-     .found = {{9 * S, 10 * S, 1}}},
-    {.name = "it hides no other, if not by more than a second",
-     .added = {{9 * S, 10 * S, 1}, {8 * S, 9 * S, 2}},
-     .from_ns = 10 * S - 1,
-     .to_ns = 11 * S,
-     .found = {{10 * S - 1, 10 * S, 1}}},
-    {.name = "one that is added seconds late hides no other",
-     .added = {{1 * S, 20 * S, 1}, {21 * S, 22 * S, 2}, {2 * S, 3 * S, 3}},
-     .from_ns = 4 * S + 1,
-     .to_ns = 5 * S,
-     .found = {{4 * S + 1, 5 * S, 1}}},
-    {.name = "it is found where it was",
-     .added = {{1 * S, 2 * S, 1}, {21 * S, 22 * S, 2}, {2 * S, 3 * S, 3}},
-     .from_ns = 1 * S,
-     .to_ns = 3 * S,
-     .found = {{2 * S, 3 * S, 3}, {1 * S, 2 * S, 1}}},
-    {.name = "before what ended more than a second ago nothing is looked for",
-     .added = {{4 * S, 20 * S, 1}, {2 * S, 3 * S, 2}, {3 * S, 20 * S, 3}},
-     .from_ns = 20 * S,
-     .to_ns = 21 * S},
+    ROW(.name = "the latest first, and threads at once", .added = {{1, 4, 1}, {3, 6, 2}, {8, 9, 3}},
+        .from_ns = 2, .to_ns = 7, .found = {{3, 6, 2}, {2, 4, 1}}),
+    ROW(.name = "one that is added late stands behind one that ended later",
+        .added = {{9 * S, 10 * S, 1}, {8 * S, 9 * S, 2}}, .from_ns = 9 * S, .to_ns = 10 * S,
+        .found = {{9 * S, 10 * S, 1}}),
+    ROW(.name = "it hides no other, if not by more than a second",
+        .added = {{9 * S, 10 * S, 1}, {8 * S, 9 * S, 2}}, .from_ns = 10 * S - 1, .to_ns = 11 * S,
+        .found = {{10 * S - 1, 10 * S, 1}}),
+    ROW(.name = "one that is added seconds late hides no other",
+        .added = {{1 * S, 20 * S, 1}, {21 * S, 22 * S, 2}, {2 * S, 3 * S, 3}}, .from_ns = 4 * S + 1,
+        .to_ns = 5 * S, .found = {{4 * S + 1, 5 * S, 1}}),
+    ROW(.name = "it is found where it was",
+        .added = {{1 * S, 2 * S, 1}, {21 * S, 22 * S, 2}, {2 * S, 3 * S, 3}}, .from_ns = 1 * S,
+        .to_ns = 3 * S, .found = {{2 * S, 3 * S, 3}, {1 * S, 2 * S, 1}}),
+    ROW(.name = "before what ended more than a second ago nothing is looked for",
+        .added = {{4 * S, 20 * S, 1}, {2 * S, 3 * S, 2}, {3 * S, 20 * S, 3}}, .from_ns = 20 * S,
+        .to_ns = 21 * S),
 };
 
-static void what_was_there_is_cut_to_the_time(void **state)
+TEST(what_was_there_is_cut_to_the_time)
 {
     struct sc_recent_stack_list list = {0};
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct sc_recent_stacks recent = {0};
@@ -86,11 +73,10 @@ static void what_was_there_is_cut_to_the_time(void **state)
     sc_vec_done(&list);
 }
 
-static void the_oldest_makes_room(void **state)
+TEST(the_oldest_makes_room)
 {
     struct sc_recent_stacks recent = {0};
     struct sc_recent_stack_list list = {0};
-    (void)state;
     for (uint32_t i = 0; i < SC_RECENT_STACKS_MAX + 3; i++)
         sc_recent_stacks_add(&recent, 10 * (uint64_t)i, 10 * (uint64_t)i + 10, i);
     sc_recent_stacks_between(&recent, 0, UINT64_MAX, &list);
@@ -104,13 +90,4 @@ static void the_oldest_makes_room(void **state)
     assert_int_equal(list.count, SC_RECENT_STACKS_MAX);
     sc_vec_done(&list);
     sc_recent_stacks_done(&recent);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_was_there_is_cut_to_the_time),
-        cmocka_unit_test(the_oldest_makes_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,20 +132,18 @@ static void check_rows(const struct world *world, read_function *read, void *con
     }
 }
 
-static void pages_are_joined(void **state)
+TEST(pages_are_joined)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     check_rows(&world, sc_remote_read, &world.remote);
     assert_false(world.remote.forbidden);
     world_done(&world);
 }
 
-static void blocks_are_joined(void **state)
+TEST(blocks_are_joined)
 {
     struct world world;
-    (void)state;
     world_init(&world);
     check_rows(&world, sc_remote_blocks_read, &world.blocks);
     assert_false(world.blocks.forbidden);
@@ -153,13 +151,12 @@ static void blocks_are_joined(void **state)
 }
 
 /* A word of our own, which we can change while it is kept. */
-static void what_was_read_is_kept_until_it_is_forgotten(void **state)
+TEST(what_was_read_is_kept_until_it_is_forgotten)
 {
     static _Alignas(8) volatile uint64_t word;
     struct sc_remote remote = {.pid = getpid()};
     struct sc_remote_blocks blocks = {0};
     uint64_t found = 0;
-    (void)state;
     sc_remote_blocks_use(&blocks, getpid());
     word = 1;
     assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
@@ -186,12 +183,11 @@ static void what_was_read_is_kept_until_it_is_forgotten(void **state)
     sc_remote_blocks_done(&blocks);
 }
 
-static void blocks_of_one_process_are_not_anothers(void **state)
+TEST(blocks_of_one_process_are_not_anothers)
 {
     static _Alignas(8) volatile uint64_t word;
     struct sc_remote_blocks blocks = {0};
     uint64_t found = 0;
-    (void)state;
     word = 1;
     pid_t child = start_child();
     word = 2;
@@ -210,7 +206,7 @@ static void blocks_of_one_process_are_not_anothers(void **state)
 }
 
 /* Addresses whose pages, or blocks, share a place in what is kept. */
-static void what_shares_a_place_is_distinguished(void **state)
+TEST(what_shares_a_place_is_distinguished)
 {
     const size_t blocks_apart = (size_t)SC_BLOCK_BYTES * SC_BLOCKS_CACHED;
     unsigned char *room = mmap(NULL, blocks_apart + PAGE, PROT_READ | PROT_WRITE,
@@ -218,7 +214,6 @@ static void what_shares_a_place_is_distinguished(void **state)
     const size_t apart[] = {256 * PAGE, blocks_apart};
     struct sc_remote remote = {.pid = getpid()};
     struct sc_remote_blocks blocks = {0};
-    (void)state;
     assert_ptr_not_equal(room, MAP_FAILED);
     sc_remote_blocks_use(&blocks, getpid());
     room[0] = 1;
@@ -239,11 +234,10 @@ static void what_shares_a_place_is_distinguished(void **state)
     (void)munmap(room, blocks_apart + PAGE);
 }
 
-static void a_page_that_went_is_not_read_from_what_is_kept(void **state)
+TEST(a_page_that_went_is_not_read_from_what_is_kept)
 {
     struct world world;
     uint64_t word = 0;
-    (void)state;
     world_init(&world);
     assert_true(sc_remote_read(&world.remote, world.start, &word, 8));
     end_child(world.child);
@@ -257,12 +251,11 @@ static void a_page_that_went_is_not_read_from_what_is_kept(void **state)
     world_done(&world);
 }
 
-static void many_words_are_read_at_once_or_none_are(void **state)
+TEST(many_words_are_read_at_once_or_none_are)
 {
     enum { WORDS = 1000 };
     struct world world;
     struct sc_remote_word words[WORDS];
-    (void)state;
     world_init(&world);
     for (size_t i = 0; i < WORDS; i++)
         words[i] = (struct sc_remote_word){.address = world.start + 24 * i, .length = 1 + i % 16};
@@ -277,18 +270,4 @@ static void many_words_are_read_at_once_or_none_are(void **state)
     }
     assert_true(sc_remote_words(&world.blocks, words, 0));
     world_done(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(pages_are_joined),
-        cmocka_unit_test(blocks_are_joined),
-        cmocka_unit_test(what_was_read_is_kept_until_it_is_forgotten),
-        cmocka_unit_test(blocks_of_one_process_are_not_anothers),
-        cmocka_unit_test(what_shares_a_place_is_distinguished),
-        cmocka_unit_test(a_page_that_went_is_not_read_from_what_is_kept),
-        cmocka_unit_test(many_words_are_read_at_once_or_none_are),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -16,9 +16,8 @@ static int use_utf8(void **state)
     return setlocale(LC_CTYPE, "C.UTF-8") != NULL ? 0 : -1;
 }
 
-static void colours_surround_text_only(void **state)
+TEST(colours_surround_text_only)
 {
-    (void)state;
     struct sc_str out = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, true, true);
@@ -33,9 +32,8 @@ static void colours_surround_text_only(void **state)
     sc_str_done(&out);
 }
 
-static void words_of_one_style_are_one_sequence(void **state)
+TEST(words_of_one_style_are_one_sequence)
 {
-    (void)state;
     struct sc_str out = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, true, true);
@@ -48,9 +46,8 @@ static void words_of_one_style_are_one_sequence(void **state)
     sc_str_done(&out);
 }
 
-static void without_colour_there_is_no_escape(void **state)
+TEST(without_colour_there_is_no_escape)
 {
-    (void)state;
     struct sc_str out = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
@@ -61,9 +58,8 @@ static void without_colour_there_is_no_escape(void **state)
     sc_str_done(&out);
 }
 
-static void lines_have_no_blanks_at_their_ends(void **state)
+TEST(lines_have_no_blanks_at_their_ends)
 {
-    (void)state;
     struct sc_str out = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
@@ -76,9 +72,8 @@ static void lines_have_no_blanks_at_their_ends(void **state)
     sc_str_done(&out);
 }
 
-static void long_texts_are_cut_at_either_end(void **state)
+TEST(long_texts_are_cut_at_either_end)
 {
-    (void)state;
     struct sc_str out = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
@@ -97,9 +92,8 @@ static void long_texts_are_cut_at_either_end(void **state)
     sc_str_done(&out);
 }
 
-static void words_are_wrapped_under_the_first(void **state)
+TEST(words_are_wrapped_under_the_first)
 {
-    (void)state;
     struct sc_str out = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
@@ -109,9 +103,8 @@ static void words_are_wrapped_under_the_first(void **state)
     sc_str_done(&out);
 }
 
-static void blocks_stand_side_by_side(void **state)
+TEST(blocks_stand_side_by_side)
 {
-    (void)state;
     struct sc_str out = {0};
     struct sc_painter painter;
     struct sc_painter left;
@@ -150,9 +143,8 @@ static bool color(bool is_terminal, const char *const *variables)
     return sc_screen_color(is_terminal, variable);
 }
 
-static void colour_follows_the_environment(void **state)
+TEST(colour_follows_the_environment)
 {
-    (void)state;
     static const char *const usual[] = {"TERM", "xterm", NULL};
     static const char *const dumb[] = {"TERM", "dumb", NULL};
     static const char *const nothing[] = {NULL};
@@ -170,17 +162,4 @@ static void colour_follows_the_environment(void **state)
     assert_false(color(true, force_off));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(colours_surround_text_only),
-        cmocka_unit_test(words_of_one_style_are_one_sequence),
-        cmocka_unit_test(without_colour_there_is_no_escape),
-        cmocka_unit_test(lines_have_no_blanks_at_their_ends),
-        cmocka_unit_test(long_texts_are_cut_at_either_end),
-        cmocka_unit_test(words_are_wrapped_under_the_first),
-        cmocka_unit_test(blocks_stand_side_by_side),
-        cmocka_unit_test(colour_follows_the_environment),
-    };
-    return cmocka_run_group_tests(tests, use_utf8, NULL);
-}
+TESTS_WITHIN(use_utf8, NULL)

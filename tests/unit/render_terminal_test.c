@@ -28,9 +28,8 @@ static size_t table_width(const struct sc_table_layout *layout)
     return width;
 }
 
-static void tables_fill_the_width_and_keep_every_column(void **state)
+TEST(tables_fill_the_width_and_keep_every_column)
 {
-    (void)state;
     struct sc_parts all = {
         .gpu = true, .await = true, .memory = true, .memory_curves = true, .copies = true};
     struct sc_parts cpu = {0};
@@ -55,9 +54,8 @@ static size_t columns_of(const struct sc_parts *parts)
     return count;
 }
 
-static void room_brings_the_full_form_back(void **state)
+TEST(room_brings_the_full_form_back)
 {
-    (void)state;
     struct sc_parts all = {
         .gpu = true, .await = true, .memory = true, .memory_curves = true, .copies = true};
     struct sc_table_layout layout = sc_table_layout_for(&all, 80, 100);
@@ -68,9 +66,8 @@ static void room_brings_the_full_form_back(void **state)
     assert_int_equal(layout.column_count, columns_of(&all));
 }
 
-static void tiny_terminals_lose_whole_columns(void **state)
+TEST(tiny_terminals_lose_whole_columns)
 {
-    (void)state;
     struct sc_parts all = {
         .gpu = true, .await = true, .memory = true, .memory_curves = true, .copies = true};
     struct sc_table_layout layout = sc_table_layout_for(&all, 40, 100);
@@ -85,9 +82,8 @@ static void tiny_terminals_lose_whole_columns(void **state)
 
 /* What the device itself has reported is shown in 80 columns where memory is not, and all in 110.
  */
-static void traced_times_of_devices_have_room(void **state)
+TEST(traced_times_of_devices_have_room)
 {
-    (void)state;
     struct sc_parts gpu = {
         .gpu = true, .gpu_time = true, .gpu_idle = true, .gpu_memory = true, .gpu_allocated = true};
     struct sc_parts all = gpu;
@@ -162,9 +158,8 @@ static void make_profile(struct sc_profile *profile)
 }
 
 /* No line is wider than the terminal, whichever it is. */
-static void no_line_is_wider_than_asked(void **state)
+TEST(no_line_is_wider_than_asked)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_report report;
     make_profile(&profile);
@@ -189,9 +184,8 @@ static void no_line_is_wider_than_asked(void **state)
 }
 
 /* All that native threads ever allocated stands beside peaks, and is none. */
-static void volumes_beside_peaks_are_called_so(void **state)
+TEST(volumes_beside_peaks_are_called_so)
 {
-    (void)state;
     struct sc_profile profile = {.native_allocations_mb = 134.4};
     struct sc_report report;
     struct sc_render_options options = {200, false, true};
@@ -205,9 +199,8 @@ static void volumes_beside_peaks_are_called_so(void **state)
     sc_profile_done(&profile);
 }
 
-static void what_blocks_the_loop_is_listed(void **state)
+TEST(what_blocks_the_loop_is_listed)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_report report;
     struct sc_render_options options = {100, false, true};
@@ -226,9 +219,8 @@ static void what_blocks_the_loop_is_listed(void **state)
     sc_profile_done(&profile);
 }
 
-static void every_number_is_whole_at_every_width(void **state)
+TEST(every_number_is_whole_at_every_width)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_report report;
     make_profile(&profile);
@@ -251,9 +243,8 @@ static void every_number_is_whole_at_every_width(void **state)
     sc_profile_done(&profile);
 }
 
-static void hot_lines_are_marked_without_colour(void **state)
+TEST(hot_lines_are_marked_without_colour)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 1.0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "cold()\n", 1.0, 0, 0);
@@ -278,18 +269,4 @@ static void hot_lines_are_marked_without_colour(void **state)
     sc_profile_done(&profile);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tables_fill_the_width_and_keep_every_column),
-        cmocka_unit_test(traced_times_of_devices_have_room),
-        cmocka_unit_test(room_brings_the_full_form_back),
-        cmocka_unit_test(tiny_terminals_lose_whole_columns),
-        cmocka_unit_test(no_line_is_wider_than_asked),
-        cmocka_unit_test(volumes_beside_peaks_are_called_so),
-        cmocka_unit_test(what_blocks_the_loop_is_listed),
-        cmocka_unit_test(every_number_is_whole_at_every_width),
-        cmocka_unit_test(hot_lines_are_marked_without_colour),
-    };
-    return cmocka_run_group_tests(tests, use_utf8, NULL);
-}
+TESTS_WITHIN(use_utf8, NULL)

@@ -41,9 +41,8 @@ static void expect(const char *bytes, const char *text, size_t width)
     sc_str_done(&result);
 }
 
-static void widths_are_those_of_the_terminal(void **state)
+TEST(widths_are_those_of_the_terminal)
 {
-    (void)state;
     expect("abc", "abc", 3);
     expect("na\xc3\xafve", "na\xc3\xafve", 5);
     expect("\xe4\xbd\xa0\xe5\xa5\xbd", "\xe4\xbd\xa0\xe5\xa5\xbd", 4); /* two wide ones */
@@ -51,9 +50,8 @@ static void widths_are_those_of_the_terminal(void **state)
     expect("\xf0\x9f\x91\xa8\xe2\x80\x8d\xf0\x9f\x91\xa9", "\xf0\x9f\x91\xa8\xf0\x9f\x91\xa9", 4);
 }
 
-static void control_characters_become_pictures(void **state)
+TEST(control_characters_become_pictures)
 {
-    (void)state;
     expect("\033[31m", "\xe2\x90\x9b[31m", 5);
     expect("\a", "\xe2\x90\x87", 1);
     expect("\x7f", "\xe2\x90\xa1", 1);
@@ -64,9 +62,8 @@ static void control_characters_become_pictures(void **state)
            3); /* C1: a sequence in one byte */
 }
 
-static void direction_marks_are_shown(void **state)
+TEST(direction_marks_are_shown)
 {
-    (void)state;
     expect("a\xe2\x80\xae"
            "b",
            "a\xef\xbf\xbd"
@@ -76,9 +73,8 @@ static void direction_marks_are_shown(void **state)
     expect("\xef\xbb\xbf", "\xef\xbf\xbd", 1);
 }
 
-static void bytes_that_are_not_utf8_are_shown_one_by_one(void **state)
+TEST(bytes_that_are_not_utf8_are_shown_one_by_one)
 {
-    (void)state;
     expect("caf\xe9", "caf\xef\xbf\xbd", 4);
     expect("\xc0\xaf", "\xef\xbf\xbd\xef\xbf\xbd", 2);                 /* overlong */
     expect("\xed\xa0\x80", "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd", 3); /* a surrogate */
@@ -86,17 +82,15 @@ static void bytes_that_are_not_utf8_are_shown_one_by_one(void **state)
     expect("\xe4\xbd", "\xef\xbf\xbd\xef\xbf\xbd", 2); /* cut */
 }
 
-static void tabs_reach_their_stops(void **state)
+TEST(tabs_reach_their_stops)
 {
-    (void)state;
     expect("\tx", "    x", 5);
     expect("ab\tx", "ab  x", 5);
     expect("abcd\tx", "abcd    x", 9);
 }
 
-static void without_unicode_everything_is_ascii(void **state)
+TEST(without_unicode_everything_is_ascii)
 {
-    (void)state;
     struct sc_str result = {0};
     const char bytes[] = "\xe4\xbd\xa0 \033[1m \xff \xcc\x81 ok";
     (void)shown(bytes, strlen(bytes), false, &result);
@@ -104,9 +98,8 @@ static void without_unicode_everything_is_ascii(void **state)
     sc_str_done(&result);
 }
 
-static void a_wide_character_is_never_cut_in_half(void **state)
+TEST(a_wide_character_is_never_cut_in_half)
 {
-    (void)state;
     const char bytes[] = "a\xe4\xbd\xa0\xe5\xa5\xbd";
     size_t width = 99;
     assert_int_equal(sc_text_fit(bytes, strlen(bytes), 0, 2, true, &width), 1);
@@ -118,9 +111,8 @@ static void a_wide_character_is_never_cut_in_half(void **state)
 }
 
 /* Every sequence of up to three bytes, and four at the borders: no control byte gets through. */
-static void no_bytes_get_a_control_character_through(void **state)
+TEST(no_bytes_get_a_control_character_through)
 {
-    (void)state;
     for (unsigned first = 0; first < 256; first++) {
         for (unsigned second = 0; second < 256; second++) {
             char bytes[4] = {(char)first, (char)second, (char)0x9b, (char)0x80};
@@ -138,17 +130,4 @@ static void no_bytes_get_a_control_character_through(void **state)
     }
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(widths_are_those_of_the_terminal),
-        cmocka_unit_test(control_characters_become_pictures),
-        cmocka_unit_test(direction_marks_are_shown),
-        cmocka_unit_test(bytes_that_are_not_utf8_are_shown_one_by_one),
-        cmocka_unit_test(tabs_reach_their_stops),
-        cmocka_unit_test(without_unicode_everything_is_ascii),
-        cmocka_unit_test(a_wide_character_is_never_cut_in_half),
-        cmocka_unit_test(no_bytes_get_a_control_character_through),
-    };
-    return cmocka_run_group_tests(tests, use_utf8, NULL);
-}
+TESTS_WITHIN(use_utf8, NULL)

@@ -107,9 +107,8 @@ static void assert_nobody(struct sc_rendezvous *rendezvous)
     assert_false(sc_rendezvous_accept(rendezvous, &met, &fd));
 }
 
-static void test_who_is_gone_at_once_is_not_lost(void **state)
+TEST(test_who_is_gone_at_once_is_not_lost)
 {
-    (void)state;
     struct sc_rendezvous rendezvous = open_one();
     unsigned before = count_descriptors();
     for (uint32_t i = 0; i < 500; i++) {
@@ -124,10 +123,9 @@ static void test_who_is_gone_at_once_is_not_lost(void **state)
     sc_rendezvous_close(&rendezvous);
 }
 
-static void test_descriptors_that_nobody_asked_for_are_closed(void **state)
+TEST(test_descriptors_that_nobody_asked_for_are_closed)
 {
     static const size_t counts[] = {2, 3, 8, 9, 200};
-    (void)state;
     struct sc_rendezvous rendezvous = open_one();
     unsigned before = count_descriptors();
     for (size_t i = 0; i < sizeof(counts) / sizeof(counts[0]); i++) {
@@ -140,9 +138,8 @@ static void test_descriptors_that_nobody_asked_for_are_closed(void **state)
     sc_rendezvous_close(&rendezvous);
 }
 
-static void test_processes_that_say_nothing_delay_nobody_and_are_heard_later(void **state)
+TEST(test_processes_that_say_nothing_delay_nobody_and_are_heard_later)
 {
-    (void)state;
     struct sc_rendezvous rendezvous = open_one();
     int silent = come_to(&rendezvous);
     assert_nobody(&rendezvous);
@@ -159,11 +156,10 @@ static void test_processes_that_say_nothing_delay_nobody_and_are_heard_later(voi
     sc_rendezvous_close(&rendezvous);
 }
 
-static void test_of_too_many_silent_ones_the_first_are_let_go(void **state)
+TEST(test_of_too_many_silent_ones_the_first_are_let_go)
 {
     int fds[SC_RENDEZVOUS_SILENT + 3];
     char byte;
-    (void)state;
     struct sc_rendezvous rendezvous = open_one();
     for (int i = 0; i < SC_RENDEZVOUS_SILENT + 3; i++)
         fds[i] = come_to(&rendezvous);
@@ -180,10 +176,9 @@ static void test_of_too_many_silent_ones_the_first_are_let_go(void **state)
     sc_rendezvous_close(&rendezvous);
 }
 
-static void test_nonsense_is_let_go(void **state)
+TEST(test_nonsense_is_let_go)
 {
     static const char *const words[] = {"", "x", "a message that is longer than a hello is to be"};
-    (void)state;
     struct sc_rendezvous rendezvous = open_one();
     unsigned before = count_descriptors();
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
@@ -197,9 +192,8 @@ static void test_nonsense_is_let_go(void **state)
 }
 
 /* Another user's process comes and says hello; who comes as that needs the right to be another. */
-static void test_others_are_let_go_at_once(void **state)
+TEST(test_others_are_let_go_at_once)
 {
-    (void)state;
     if (geteuid() != 0)
         skip();
     struct sc_rendezvous rendezvous = open_one();
@@ -247,9 +241,8 @@ static void test_others_are_let_go_at_once(void **state)
     sc_rendezvous_close(&rendezvous);
 }
 
-static void test_with_no_descriptors_left_agents_are_met(void **state)
+TEST(test_with_no_descriptors_left_agents_are_met)
 {
-    (void)state;
     struct sc_rendezvous rendezvous = open_one();
     struct rlimit limit;
     int fds[3];
@@ -274,18 +267,4 @@ static void test_with_no_descriptors_left_agents_are_met(void **state)
     for (int i = 0; i < 3; i++)
         (void)close(fds[i]);
     sc_rendezvous_close(&rendezvous);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_who_is_gone_at_once_is_not_lost),
-        cmocka_unit_test(test_descriptors_that_nobody_asked_for_are_closed),
-        cmocka_unit_test(test_processes_that_say_nothing_delay_nobody_and_are_heard_later),
-        cmocka_unit_test(test_of_too_many_silent_ones_the_first_are_let_go),
-        cmocka_unit_test(test_nonsense_is_let_go),
-        cmocka_unit_test(test_others_are_let_go_at_once),
-        cmocka_unit_test(test_with_no_descriptors_left_agents_are_met),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -28,15 +28,12 @@ static const struct turn_row turn_rows[] = {
     {.name = "who was never asked is first", .asked_ms = {900, 0, 800}, .count = 3, .next = 1},
     {.name = "then who was not for longest", .asked_ms = {300, 900, 800}, .count = 3, .next = 1},
     {.name = "but not so soon again", .asked_ms = {200, 100, 249}, .count = 3, .next = SC_NONE},
-    {.name = "nor while the last answer is being paid for",
-     .count = 3,
-     .rest_ms = 1,
-     .next = SC_NONE},
+    ROW(.name = "nor while the last answer is being paid for", .count = 3, .rest_ms = 1,
+        .next = SC_NONE),
 };
 
-static void turns(void **state)
+TEST(turns)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(turn_rows) / sizeof(turn_rows[0]); i++) {
         const struct turn_row *row = &turn_rows[i];
         struct sc_resident residents[3] = {0};
@@ -51,9 +48,8 @@ static void turns(void **state)
     }
 }
 
-static void an_answer_costs_a_hundredth_of_the_time(void **state)
+TEST(an_answer_costs_a_hundredth_of_the_time)
 {
-    (void)state;
     struct sc_resident_turns all = {0};
     struct sc_resident process = {0};
     sc_resident_note(&all, &process, 2, 0.25, NOW, 3 * MS);
@@ -61,9 +57,8 @@ static void an_answer_costs_a_hundredth_of_the_time(void **state)
     assert_int_equal(process.asked_ns, NOW);
 }
 
-static void shared_pages_count_once(void **state)
+TEST(shared_pages_count_once)
 {
-    (void)state;
     struct sc_resident_turns all = {0};
     struct sc_resident parent = {0};
     struct sc_resident child = {0};
@@ -78,14 +73,4 @@ static void shared_pages_count_once(void **state)
     assert_int_equal(sc_resident_bytes(&all, &parent, 3, 1000), 500);
     sc_resident_note(&all, &child, 2, 0.125, NOW, 0); /* eight have it, and two are followed */
     assert_int_equal(sc_resident_bytes(&all, &child, 2, 1000), 500);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(turns),
-        cmocka_unit_test(an_answer_costs_a_hundredth_of_the_time),
-        cmocka_unit_test(shared_pages_count_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

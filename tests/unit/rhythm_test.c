@@ -121,7 +121,7 @@ static double error_of(struct turn (*turn)(void), bool is_limited)
     return sum / RUNS;
 }
 
-static void each_place_has_what_it_cost(void **state)
+TEST(each_place_has_what_it_cost)
 {
     static const struct {
         const char *name;
@@ -134,7 +134,6 @@ static void each_place_has_what_it_cost(void **state)
         {"two jobs without a rhythm", two_jobs, 1},
         {"long jobs among short ones", long_jobs_between, 5},
     };
-    (void)state;
     random_state = 9;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         double limited = error_of(rows[i].turn, true);
@@ -146,7 +145,7 @@ static void each_place_has_what_it_cost(void **state)
 }
 
 /* How what is passed and owed is charged; all in ms. */
-static void a_sample_stands_for_no_more_than_its_ticks(void **state)
+TEST(a_sample_stands_for_no_more_than_its_ticks)
 {
     static const struct {
         const char *name;
@@ -159,7 +158,6 @@ static void a_sample_stands_for_no_more_than_its_ticks(void **state)
         {"the rest of what is owed", 1, 20, 15, 0},
         {"less than it could", 3, 4, 3, 0},
     };
-    (void)state;
     struct sc_charge_process process = {.interval_ns = JIFFY_NS, .begun = true};
     struct sc_charge_thread thread = {.is_main = true};
     struct sc_charge_sample sample = {.has_frames = true, .node = WORK};
@@ -176,13 +174,4 @@ static void a_sample_stands_for_no_more_than_its_ticks(void **state)
         assert_int_equal(thread.owed_ns, steps[i].owed * MS);
         assert_int_equal(thread.charged_cpu_ns, sample.cpu_ns);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_place_has_what_it_cost),
-        cmocka_unit_test(a_sample_stands_for_no_more_than_its_ticks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,9 +84,8 @@ static __attribute__((noinline)) void *reserve_further_in(void)
     return record;
 }
 
-static void a_record_that_was_left_stops_nobody(void **state)
+TEST_WITHIN(a_record_that_was_left_stops_nobody, begin, end)
 {
-    (void)state;
     assert_non_null(reserve_one());
     assert_int_equal(drain(), -1);
     write_one();
@@ -97,9 +96,8 @@ static void a_record_that_was_left_stops_nobody(void **state)
     assert_int_equal(drain(), 0);
 }
 
-static void a_record_that_is_being_written_is_waited_for(void **state)
+TEST_WITHIN(a_record_that_is_being_written_is_waited_for, begin, end)
 {
-    (void)state;
     void *record = reserve_one();
     void *inner = reserve_further_in();
     sc_ring_commit(inner, SC_RECORD_FREE, SIZE);
@@ -113,9 +111,8 @@ static void a_record_that_is_being_written_is_waited_for(void **state)
     assert_int_equal(drain(), 1);
 }
 
-static void more_records_than_can_be_noted_are_refused(void **state)
+TEST_WITHIN(more_records_than_can_be_noted_are_refused, begin, end)
 {
-    (void)state;
     sc_ring_is_left = NULL;
     int count = 0;
     while (count < 1000 && reserve_one() != NULL)
@@ -125,9 +122,8 @@ static void more_records_than_can_be_noted_are_refused(void **state)
     assert_non_null(reserve_one());
 }
 
-static void a_record_of_an_earlier_segment_is_forgotten(void **state)
+TEST_WITHIN(a_record_of_an_earlier_segment_is_forgotten, begin, end)
 {
-    (void)state;
     struct sc_segment *first = segment;
     write_one();
     assert_non_null(reserve_one());
@@ -204,24 +200,11 @@ static void leave_anywhere(uint64_t start)
     assert_int_equal(munmap(steps, sizeof(*steps)), 0);
 }
 
-static void a_writer_may_be_left_at_any_instruction(void **state)
+TEST_WITHIN(a_writer_may_be_left_at_any_instruction, begin, end)
 {
-    (void)state;
 #if defined(__aarch64__) && !defined(__ARM_FEATURE_ATOMICS)
     skip(); /* a store exclusive fails if there was a step since the load: its loop never ends */
 #endif
     leave_anywhere(0);
     leave_anywhere(SC_RING_BYTES - 8); /* with padding before the record */
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_record_that_was_left_stops_nobody, begin, end),
-        cmocka_unit_test_setup_teardown(a_record_that_is_being_written_is_waited_for, begin, end),
-        cmocka_unit_test_setup_teardown(more_records_than_can_be_noted_are_refused, begin, end),
-        cmocka_unit_test_setup_teardown(a_record_of_an_earlier_segment_is_forgotten, begin, end),
-        cmocka_unit_test_setup_teardown(a_writer_may_be_left_at_any_instruction, begin, end),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

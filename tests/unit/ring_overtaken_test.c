@@ -48,9 +48,8 @@ static void pass_some(int number)
     interruptions++;
 }
 
-static void a_writer_that_is_overtaken_does_not_take_the_ring_for_full(void **state)
+TEST(a_writer_that_is_overtaken_does_not_take_the_ring_for_full)
 {
-    (void)state;
     struct sigaction action = {.sa_handler = pass_some};
     int fd = make_ring();
     struct itimerval fast = {{0, 50}, {0, 50}};
@@ -99,9 +98,8 @@ static void step(pid_t pid)
 
 /* As above, without chance: of the n-th call all others are at the ring after its n-th instruction,
  * and read all that they have written. */
-static void a_writer_that_is_overtaken_anywhere_has_room(void **state)
+TEST(a_writer_that_is_overtaken_anywhere_has_room)
 {
-    (void)state;
 #if defined(__aarch64__) && !defined(__ARM_FEATURE_ATOMICS)
     skip(); /* a store exclusive fails if there was a step since the load: its loop never ends */
 #endif
@@ -135,13 +133,4 @@ static void a_writer_that_is_overtaken_anywhere_has_room(void **state)
     assert_int_equal(munmap(steps, sizeof(*steps)), 0);
     assert_int_equal(munmap(shared, sizeof(struct sc_segment)), 0);
     assert_int_equal(close(fd), 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_writer_that_is_overtaken_does_not_take_the_ring_for_full),
-        cmocka_unit_test(a_writer_that_is_overtaken_anywhere_has_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

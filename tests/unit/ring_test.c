@@ -106,9 +106,8 @@ static void check_sample(const struct sc_record_sample *record, uint64_t number)
         assert_int_equal(address[i], number * 2000 + i);
 }
 
-static void records_come_out_in_order_and_whole(void **state)
+TEST(records_come_out_in_order_and_whole)
 {
-    (void)state;
     struct ring ring = ring_open();
     enum sc_record_kind kind = SC_RECORD_NONE;
     uint64_t read = 0;
@@ -128,9 +127,8 @@ static void records_come_out_in_order_and_whole(void **state)
     ring_close(&ring);
 }
 
-static void a_full_ring_takes_nothing_until_it_is_read(void **state)
+TEST(a_full_ring_takes_nothing_until_it_is_read)
 {
-    (void)state;
     struct ring ring = ring_open();
     enum sc_record_kind kind = SC_RECORD_NONE;
     uint64_t written = 0;
@@ -145,9 +143,8 @@ static void a_full_ring_takes_nothing_until_it_is_read(void **state)
     ring_close(&ring);
 }
 
-static void sizes_out_of_bounds_are_refused(void **state)
+TEST(sizes_out_of_bounds_are_refused)
 {
-    (void)state;
     struct ring ring = ring_open();
     assert_null(sc_ring_reserve(ring.segment, 0));
     assert_null(sc_ring_reserve(ring.segment, sizeof(struct sc_record_header) - 1));
@@ -157,9 +154,8 @@ static void sizes_out_of_bounds_are_refused(void **state)
     ring_close(&ring);
 }
 
-static void an_unfinished_record_holds_back_those_behind_it(void **state)
+TEST(an_unfinished_record_holds_back_those_behind_it)
 {
-    (void)state;
     struct ring ring = ring_open();
     enum sc_record_kind kind = SC_RECORD_NONE;
     size_t size = sizeof(struct sc_record_thread_end);
@@ -217,9 +213,8 @@ static void *write_numbers(void *argument)
     return NULL;
 }
 
-static void many_writers_lose_and_mix_nothing(void **state)
+TEST(many_writers_lose_and_mix_nothing)
 {
-    (void)state;
     struct ring ring = ring_open();
     pthread_t threads[WRITERS];
     uint64_t next[WRITERS] = {0};
@@ -245,9 +240,8 @@ static void many_writers_lose_and_mix_nothing(void **state)
     ring_close(&ring);
 }
 
-static void hostile_headers_end_the_reading(void **state)
+TEST(hostile_headers_end_the_reading)
 {
-    (void)state;
     static const uint32_t words[] = {
         1,                                  /* no kind, smaller than a header */
         SC_RECORD_SAMPLE << 24 | 8U,        /* smaller than its kind */
@@ -268,9 +262,8 @@ static void hostile_headers_end_the_reading(void **state)
     }
 }
 
-static void counts_larger_than_the_record_end_the_reading(void **state)
+TEST(counts_larger_than_the_record_end_the_reading)
 {
-    (void)state;
     struct ring ring = ring_open();
     enum sc_record_kind kind = SC_RECORD_NONE;
     size_t size = sizeof(struct sc_record_sample);
@@ -284,9 +277,8 @@ static void counts_larger_than_the_record_end_the_reading(void **state)
     ring_close(&ring);
 }
 
-static void positions_written_by_the_target_are_not_believed(void **state)
+TEST(positions_written_by_the_target_are_not_believed)
 {
-    (void)state;
     struct ring ring = ring_open();
     enum sc_record_kind kind = SC_RECORD_NONE;
     assert_true(put_sample(ring.segment, 1, 9));
@@ -297,9 +289,8 @@ static void positions_written_by_the_target_are_not_believed(void **state)
     ring_close(&ring);
 }
 
-static void foreign_segments_are_refused(void **state)
+TEST(foreign_segments_are_refused)
 {
-    (void)state;
     struct sc_segment *segment = NULL;
     struct sc_reader reader = {0};
     struct sc_err err = {0};
@@ -312,9 +303,8 @@ static void foreign_segments_are_refused(void **state)
     assert_int_equal(munmap(segment, sizeof(*segment)), 0);
 }
 
-static void a_segment_that_may_be_cut_short_is_refused(void **state)
+TEST(a_segment_that_may_be_cut_short_is_refused)
 {
-    (void)state;
     static const int seals[] = {0, F_SEAL_SHRINK, F_SEAL_SHRINK | F_SEAL_GROW,
                                 F_SEAL_GROW | F_SEAL_SEAL};
     for (size_t i = 0; i < sizeof(seals) / sizeof(seals[0]); i++) {
@@ -328,9 +318,8 @@ static void a_segment_that_may_be_cut_short_is_refused(void **state)
     }
 }
 
-static void other_files_are_refused_at_once(void **state)
+TEST(other_files_are_refused_at_once)
 {
-    (void)state;
     char folder[] = "/tmp/ring_test.XXXXXX";
     char fifo[sizeof(folder) + 5];
     int pipes[2];
@@ -351,9 +340,8 @@ static void other_files_are_refused_at_once(void **state)
     assert_int_equal(rmdir(folder), 0);
 }
 
-static void the_head_of_a_segment_is_read_once_and_in_bounds(void **state)
+TEST(the_head_of_a_segment_is_read_once_and_in_bounds)
 {
-    (void)state;
     static const uint64_t intervals[] = {0, 1, UINT64_MAX};
     for (size_t i = 0; i < sizeof(intervals) / sizeof(intervals[0]); i++) {
         struct sc_segment *segment = NULL;
@@ -379,9 +367,8 @@ static void the_head_of_a_segment_is_read_once_and_in_bounds(void **state)
     }
 }
 
-static void a_sample_without_addresses_has_none_in_the_loop(void **state)
+TEST(a_sample_without_addresses_has_none_in_the_loop)
 {
-    (void)state;
     for (uint32_t addresses = 0; addresses < 2; addresses++) {
         struct ring ring = ring_open();
         enum sc_record_kind kind = SC_RECORD_NONE;
@@ -400,9 +387,8 @@ static void a_sample_without_addresses_has_none_in_the_loop(void **state)
     }
 }
 
-static void no_time_is_to_come(void **state)
+TEST(no_time_is_to_come)
 {
-    (void)state;
     struct ring ring = ring_open();
     enum sc_record_kind kind = SC_RECORD_NONE;
     struct sc_record_gpu_span *record = sc_ring_reserve(ring.segment, sizeof(*record));
@@ -417,9 +403,8 @@ static void no_time_is_to_come(void **state)
     ring_close(&ring);
 }
 
-static void numbers_out_of_their_range_end_the_reading(void **state)
+TEST(numbers_out_of_their_range_end_the_reading)
 {
-    (void)state;
     static const struct {
         enum sc_record_kind kind;
         size_t size;
@@ -460,9 +445,8 @@ static void numbers_out_of_their_range_end_the_reading(void **state)
     }
 }
 
-static void a_ring_that_is_never_empty_gives_way(void **state)
+TEST(a_ring_that_is_never_empty_gives_way)
 {
-    (void)state;
     struct ring ring = ring_open();
     enum sc_record_kind kind = SC_RECORD_NONE;
     size_t size = sizeof(struct sc_record_free);
@@ -478,27 +462,4 @@ static void a_ring_that_is_never_empty_gives_way(void **state)
     assert_false(ring.reader.broken);
     assert_non_null(sc_reader_next(&ring.reader, &kind)); /* the next turn */
     ring_close(&ring);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(records_come_out_in_order_and_whole),
-        cmocka_unit_test(a_full_ring_takes_nothing_until_it_is_read),
-        cmocka_unit_test(sizes_out_of_bounds_are_refused),
-        cmocka_unit_test(an_unfinished_record_holds_back_those_behind_it),
-        cmocka_unit_test(many_writers_lose_and_mix_nothing),
-        cmocka_unit_test(hostile_headers_end_the_reading),
-        cmocka_unit_test(counts_larger_than_the_record_end_the_reading),
-        cmocka_unit_test(positions_written_by_the_target_are_not_believed),
-        cmocka_unit_test(foreign_segments_are_refused),
-        cmocka_unit_test(a_segment_that_may_be_cut_short_is_refused),
-        cmocka_unit_test(other_files_are_refused_at_once),
-        cmocka_unit_test(the_head_of_a_segment_is_read_once_and_in_bounds),
-        cmocka_unit_test(a_sample_without_addresses_has_none_in_the_loop),
-        cmocka_unit_test(no_time_is_to_come),
-        cmocka_unit_test(numbers_out_of_their_range_end_the_reading),
-        cmocka_unit_test(a_ring_that_is_never_empty_gives_way),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

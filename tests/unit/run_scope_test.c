@@ -63,63 +63,31 @@ struct row {
 };
 
 static const struct row rows[] = {
-    {.name = "a file lives in its folder",
-     .program = "%real/prog.py",
-     .directory = "/work",
-     .expected_program = "%real/prog.py",
-     .expected_root = "%real",
-     .expected_entrypoint = "%real"},
-    {.name = "links are followed",
-     .program = "%link.py",
-     .directory = "/work",
-     .expected_program = "%real/prog.py",
-     .expected_root = "%real",
-     .expected_entrypoint = "%real"},
-    {.name = "--program-path says where it lives",
-     .program = "%real/prog.py",
-     .program_path = "/src",
-     .directory = "/work",
-     .expected_program = "%real/prog.py",
-     .expected_root = "/src",
-     .expected_entrypoint = "%real"},
-    {.name = "one that is not there is as it was asked for",
-     .program = "%none/prog.py",
-     .expected_program = "%none/prog.py",
-     .expected_root = "%none",
-     .expected_entrypoint = "%none"},
-    {.name = "one in the root folder",
-     .program = "/sc_none.py",
-     .expected_root = "/",
-     .expected_program = "/sc_none.py",
-     .expected_entrypoint = "/"},
-    {.name = "a module is looked for where one is",
-     .program = "pkg.mod",
-     .kind = SC_PROGRAM_MODULE,
-     .directory = "/work",
-     .expected_program = "pkg.mod",
-     .expected_root = "/work",
-     .expected_entrypoint = ""},
-    {.name = "a module of the same name as a file",
-     .program = "%link.py",
-     .kind = SC_PROGRAM_MODULE,
-     .directory = "/work",
-     .expected_program = "%link.py",
-     .expected_root = "/work",
-     .expected_entrypoint = ""},
-    {.name = "a folder that is gone",
-     .program = "-c",
-     .kind = SC_PROGRAM_CODE,
-     .expected_program = "-c",
-     .expected_root = "/",
-     .expected_entrypoint = ""},
-    {.name = "a command, with --program-path",
-     .program = "pytest",
-     .kind = SC_PROGRAM_COMMAND,
-     .program_path = "/src",
-     .directory = "/work",
-     .expected_program = "pytest",
-     .expected_root = "/src",
-     .expected_entrypoint = ""},
+    ROW(.name = "a file lives in its folder", .program = "%real/prog.py", .directory = "/work",
+        .expected_program = "%real/prog.py", .expected_root = "%real",
+        .expected_entrypoint = "%real"),
+    ROW(.name = "links are followed", .program = "%link.py", .directory = "/work",
+        .expected_program = "%real/prog.py", .expected_root = "%real",
+        .expected_entrypoint = "%real"),
+    ROW(.name = "--program-path says where it lives", .program = "%real/prog.py",
+        .program_path = "/src", .directory = "/work", .expected_program = "%real/prog.py",
+        .expected_root = "/src", .expected_entrypoint = "%real"),
+    ROW(.name = "one that is not there is as it was asked for", .program = "%none/prog.py",
+        .expected_program = "%none/prog.py", .expected_root = "%none",
+        .expected_entrypoint = "%none"),
+    ROW(.name = "one in the root folder", .program = "/sc_none.py", .expected_root = "/",
+        .expected_program = "/sc_none.py", .expected_entrypoint = "/"),
+    ROW(.name = "a module is looked for where one is", .program = "pkg.mod",
+        .kind = SC_PROGRAM_MODULE, .directory = "/work", .expected_program = "pkg.mod",
+        .expected_root = "/work", .expected_entrypoint = ""),
+    ROW(.name = "a module of the same name as a file", .program = "%link.py",
+        .kind = SC_PROGRAM_MODULE, .directory = "/work", .expected_program = "%link.py",
+        .expected_root = "/work", .expected_entrypoint = ""),
+    ROW(.name = "a folder that is gone", .program = "-c", .kind = SC_PROGRAM_CODE,
+        .expected_program = "-c", .expected_root = "/", .expected_entrypoint = ""),
+    ROW(.name = "a command, with --program-path", .program = "pytest", .kind = SC_PROGRAM_COMMAND,
+        .program_path = "/src", .directory = "/work", .expected_program = "pytest",
+        .expected_root = "/src", .expected_entrypoint = ""),
 };
 
 static char *whole(const char *path)
@@ -133,9 +101,8 @@ static void assert_path(const char *got, const char *expected)
     assert_string_equal(got, path);
 }
 
-static void code_lives_where_the_program_was_found(void **state)
+TEST(code_lives_where_the_program_was_found)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         SC_AUTO_FREE char *program = whole(row->program);
@@ -153,7 +120,7 @@ static void code_lives_where_the_program_was_found(void **state)
     }
 }
 
-static void what_was_asked_for_is_in_the_scope(void **state)
+TEST(what_was_asked_for_is_in_the_scope)
 {
     static const char *const only[] = {"a", "b"};
     static const char *const exclude[] = {"c"};
@@ -168,7 +135,6 @@ static void what_was_asked_for_is_in_the_scope(void **state)
                                      .profile_exclude_count = 1,
                                      .cpu_percent_threshold = 3,
                                      .malloc_threshold = 7};
-    (void)state;
     sc_run_scope_init(&scope, &plan, "/work");
     assert_string_equal(scope.scope.text_name, "<string>");
     assert_true(scope.scope.profile_all);
@@ -182,7 +148,7 @@ static void what_was_asked_for_is_in_the_scope(void **state)
     sc_run_scope_done(&scope);
 }
 
-static void a_pythons_libraries_are_not_the_users_code(void **state)
+TEST(a_pythons_libraries_are_not_the_users_code)
 {
     struct sc_run_scope scope;
     SC_AUTO_FREE char *python = below("env/bin/python3.11");
@@ -193,7 +159,6 @@ static void a_pythons_libraries_are_not_the_users_code(void **state)
         .program = "-c", .program_kind = SC_PROGRAM_CODE, .program_path = root};
     const struct sc_process process = {.executable = python, .facts = {.version = 0x030b}};
     const struct sc_process other = {.executable = python, .facts = {.version = 0x030c}};
-    (void)state;
     (void)unsetenv("VIRTUAL_ENV");
     (void)unsetenv("HOME");
     sc_run_scope_init(&scope, &plan, "/work");
@@ -208,12 +173,4 @@ static void a_pythons_libraries_are_not_the_users_code(void **state)
     sc_run_scope_done(&scope);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(code_lives_where_the_program_was_found),
-        cmocka_unit_test(what_was_asked_for_is_in_the_scope),
-        cmocka_unit_test(a_pythons_libraries_are_not_the_users_code),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_WITHIN(make_folder, remove_folder)

@@ -89,9 +89,8 @@ static void assert_means(const char *text, const char *expected)
     assert_line_means(false, text, expected);
 }
 
-static void the_program_is_found(void **state)
+TEST(the_program_is_found)
 {
-    (void)state;
     assert_means("t.py", "python | file t.py |");
     assert_means("t.py a -b --cc", "python | file t.py | a -b --cc");
     assert_means("--cpu-only -o x t.py a", "python | file t.py | a");
@@ -103,9 +102,8 @@ static void the_program_is_found(void **state)
     assert_means("--cpu-only", "python | nothing |");
 }
 
-static void unknown_options_go_to_the_program(void **state)
+TEST(unknown_options_go_to_the_program)
 {
-    (void)state;
     assert_means("--cpu-only --json t.py --foo bar -x", "python | file t.py | --json --foo bar -x");
     assert_means("--json --outfile f --stacks w.py", "python | file w.py | --json");
     assert_means("--port 80 w.py x", "python | file w.py | --port 80 x");
@@ -115,9 +113,8 @@ static void unknown_options_go_to_the_program(void **state)
     assert_means("-z t.py", "python | file t.py | -z");
 }
 
-static void our_options_are_taken_behind_the_program_when_whole(void **state)
+TEST(our_options_are_taken_behind_the_program_when_whole)
 {
-    (void)state;
     assert_means("-m pkg.mod --cpu-only", "python | module pkg.mod |");
     assert_means("t.py --cpu-o", "python | file t.py | --cpu-o");
     assert_means("t.py --cpu", "python | file t.py | --cpu");
@@ -130,9 +127,8 @@ static void our_options_are_taken_behind_the_program_when_whole(void **state)
     assert_means("t.py --cpu-sampling-rate x", "error");
 }
 
-static void separators_end_our_options(void **state)
+TEST(separators_end_our_options)
 {
-    (void)state;
     assert_means("--cpu-only t.py --- --foo --cpu-only", "python | file t.py | --foo --cpu-only");
     assert_means("t.py --- a --- b", "python | file t.py | a --- b");
     assert_means("t.py -- --cpu-only ---", "python | file t.py | -- --cpu-only ---");
@@ -146,9 +142,8 @@ static void separators_end_our_options(void **state)
     assert_means("-m", "error");
 }
 
-static void flags_of_python_go_to_python(void **state)
+TEST(flags_of_python_go_to_python)
 {
-    (void)state;
     assert_means("-u t.py", "python -u | file t.py |");
     assert_means("-uB -OO t.py -u", "python -uB -OO | file t.py | -u");
     assert_means("-X dev -Wignore -W error t.py", "python -X dev -Wignore -W error | file t.py |");
@@ -161,9 +156,8 @@ static void flags_of_python_go_to_python(void **state)
     assert_means("-uz t.py", "python | file t.py | -uz");
 }
 
-static void any_command_can_be_run(void **state)
+TEST(any_command_can_be_run)
 {
-    (void)state;
     assert_means("-- sh -c x --cpu-only", "python | command sh | -c x --cpu-only");
     assert_means("--cpu-only -- a.out", "python | command a.out |");
     assert_means("--", "error");
@@ -171,9 +165,8 @@ static void any_command_can_be_run(void **state)
     assert_means("-u -- sh", "error");
 }
 
-static void a_program_may_follow_the_separator(void **state)
+TEST(a_program_may_follow_the_separator)
 {
-    (void)state;
     assert_means("-- t.py a --cpu-only -- b", "python | file t.py | a --cpu-only -- b");
     assert_means("-u -- t.py", "python -u | file t.py |");
     assert_means("-- -m pkg --stacks", "python | module pkg | --stacks");
@@ -184,9 +177,8 @@ static void a_program_may_follow_the_separator(void **state)
                  "python | file t.py | --json | ignored --cpu --html --column-width 100 --none 1");
 }
 
-static void lines_without_a_verb_may_have_old_options(void **state)
+TEST(lines_without_a_verb_may_have_old_options)
 {
-    (void)state;
     assert_line_means(true, "t.py a --json", "python | file t.py | a --json");
     assert_line_means(true, "--cli --json --outfile x t.py --cli",
                       "python | file t.py | --cli | ignored --cli --json");
@@ -196,18 +188,16 @@ static void lines_without_a_verb_may_have_old_options(void **state)
                       "python | file t.py | --json | ignored --html");
 }
 
-static void bad_lines_are_refused(void **state)
+TEST(bad_lines_are_refused)
 {
-    (void)state;
     assert_means("--cpu t.py", "error");
     assert_means("--cpu-only=1 t.py", "error");
     assert_means("-o --cpu-only t.py", "error");
     assert_means("t.py -o", "error");
 }
 
-static void existing_files_are_programs(void **state)
+TEST(existing_files_are_programs)
 {
-    (void)state;
     char folder[] = "/tmp/sc_run_words_XXXXXX";
     assert_non_null(mkdtemp(folder));
     assert_int_equal(chdir(folder), 0);
@@ -235,9 +225,8 @@ static void existing_files_are_programs(void **state)
     (void)rmdir(folder);
 }
 
-static void slips_before_the_program_are_noticed(void **state)
+TEST(slips_before_the_program_are_noticed)
 {
-    (void)state;
     struct line line;
     read_line(&line, "--json --cpuonly t.py --cpuonli", false);
     assert_string_equal(line.read.typo, "--cpuonly");
@@ -251,9 +240,8 @@ static void slips_before_the_program_are_noticed(void **state)
     line_done(&line);
 }
 
-static void help_ends_the_reading(void **state)
+TEST(help_ends_the_reading)
 {
-    (void)state;
     struct line line;
     read_line(&line, "--help --cpu-sampling-rate x", false);
     assert_int_equal(line.err.kind, SC_ERR_NONE);
@@ -261,9 +249,8 @@ static void help_ends_the_reading(void **state)
     line_done(&line);
 }
 
-static void errors_behind_the_program_name_the_separator(void **state)
+TEST(errors_behind_the_program_name_the_separator)
 {
-    (void)state;
     struct line line;
     read_line(&line, "t.py --cpu-sampling-rate x", false);
     assert_int_equal(line.err.kind, SC_ERR_USAGE);
@@ -272,24 +259,4 @@ static void errors_behind_the_program_name_the_separator(void **state)
     read_line(&line, "--cpu-sampling-rate x t.py", false);
     assert_null(strstr(line.err.text, "write ---"));
     line_done(&line);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_program_is_found),
-        cmocka_unit_test(unknown_options_go_to_the_program),
-        cmocka_unit_test(our_options_are_taken_behind_the_program_when_whole),
-        cmocka_unit_test(separators_end_our_options),
-        cmocka_unit_test(flags_of_python_go_to_python),
-        cmocka_unit_test(any_command_can_be_run),
-        cmocka_unit_test(a_program_may_follow_the_separator),
-        cmocka_unit_test(lines_without_a_verb_may_have_old_options),
-        cmocka_unit_test(bad_lines_are_refused),
-        cmocka_unit_test(existing_files_are_programs),
-        cmocka_unit_test(slips_before_the_program_are_noticed),
-        cmocka_unit_test(help_ends_the_reading),
-        cmocka_unit_test(errors_behind_the_program_name_the_separator),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

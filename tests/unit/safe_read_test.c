@@ -18,9 +18,8 @@ static bool read_at(uint64_t address, void *bytes, size_t length)
     return sc_safe_read(&reader, address, bytes, length);
 }
 
-static void all_sizes_and_alignments(void **state)
+TEST(all_sizes_and_alignments)
 {
-    (void)state;
     unsigned char from[64];
     for (unsigned i = 0; i < sizeof(from); i++)
         from[i] = (unsigned char)(i * 7 + 1);
@@ -33,9 +32,8 @@ static void all_sizes_and_alignments(void **state)
     }
 }
 
-static void what_cannot_be_read_is_refused(void **state)
+TEST(what_cannot_be_read_is_refused)
 {
-    (void)state;
     static const uint64_t nowhere[] = {0,          1,          8,          4095,
                                        0x10000000, UINT64_MAX, 1ULL << 47, 0x8000000000000000U};
     unsigned char bytes[16];
@@ -44,9 +42,8 @@ static void what_cannot_be_read_is_refused(void **state)
     assert_false(read_at(UINT64_MAX - 3, bytes, 16)); /* wraps round */
 }
 
-static void the_edge_of_a_mapping(void **state)
+TEST(the_edge_of_a_mapping)
 {
-    (void)state;
     unsigned char *pages =
         mmap(NULL, (size_t)3 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(pages, MAP_FAILED);
@@ -65,9 +62,8 @@ static void the_edge_of_a_mapping(void **state)
     assert_false(read_at(edge - 8, bytes, 8));
 }
 
-static void many_pages_with_one_reader(void **state)
+TEST(many_pages_with_one_reader)
 {
-    (void)state;
     size_t count = (size_t)4 * SC_SAFE_PAGES;
     unsigned char *pages =
         mmap(NULL, count * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -84,9 +80,8 @@ static void many_pages_with_one_reader(void **state)
     assert_int_equal(munmap(pages, count * PAGE), 0);
 }
 
-static void what_is_sure_is_not_remembered(void **state)
+TEST(what_is_sure_is_not_remembered)
 {
-    (void)state;
     /* the stack of a thread, which libc unmaps when that has ended, and nobody sees it */
     unsigned char *stack =
         mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -98,16 +93,4 @@ static void what_is_sure_is_not_remembered(void **state)
     assert_int_equal(munmap(stack, PAGE), 0);
     reader.sure_start = reader.sure_end = 0;
     assert_false(sc_safe_read(&reader, start + 64, bytes, sizeof(bytes)));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(all_sizes_and_alignments),
-        cmocka_unit_test(what_cannot_be_read_is_refused),
-        cmocka_unit_test(the_edge_of_a_mapping),
-        cmocka_unit_test(many_pages_with_one_reader),
-        cmocka_unit_test(what_is_sure_is_not_remembered),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

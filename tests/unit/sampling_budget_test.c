@@ -72,9 +72,8 @@ static void allocate_for(struct program *program, uint32_t first, uint32_t count
     }
 }
 
-static void kinds_go_by_the_size(void **state)
+TEST(kinds_go_by_the_size)
 {
-    (void)state;
     struct program program;
     setup(&program);
     assert_int_equal(sc_sampling_large_bytes(), 2 * WINDOW);
@@ -86,9 +85,8 @@ static void kinds_go_by_the_size(void **state)
 
 /* However many kinds there are, all of them together take no more than one of them may: a
  * hundredth, beside what they may take once. */
-static void many_kinds_cost_what_one_does(void **state)
+TEST(many_kinds_cost_what_one_does)
 {
-    (void)state;
     for (uint32_t count = 1; count <= SC_SAMPLING_KINDS; count += 4) {
         struct program program;
         setup(&program);
@@ -100,9 +98,8 @@ static void many_kinds_cost_what_one_does(void **state)
 }
 
 /* One of ten programs on a CPU. */
-static void samples_take_no_share_of_the_time_that_others_take(void **state)
+TEST(samples_take_no_share_of_the_time_that_others_take)
 {
-    (void)state;
     struct program program;
     setup(&program);
     for (int i = 0; i < 2000; i++) {
@@ -115,9 +112,8 @@ static void samples_take_no_share_of_the_time_that_others_take(void **state)
 }
 
 /* A server that is at work for a tenth of the time: the rest is its own, too. */
-static void samples_take_a_share_of_the_time_that_it_waits(void **state)
+TEST(samples_take_a_share_of_the_time_that_it_waits)
 {
-    (void)state;
     struct program program;
     setup(&program);
     for (int i = 0; i < 2000; i++) {
@@ -129,9 +125,8 @@ static void samples_take_a_share_of_the_time_that_it_waits(void **state)
 }
 
 /* Threads that run side by side: one of them may take all the samples. */
-static void other_threads_buy_none(void **state)
+TEST(other_threads_buy_none)
 {
-    (void)state;
     struct program program;
     setup(&program);
     for (int i = 0; i < 1000; i++) {
@@ -141,9 +136,8 @@ static void other_threads_buy_none(void **state)
     assert_true((double)program.spent_ns < 0.025 * SECOND + 0.011 * 10 * SECOND);
 }
 
-static void a_storm_of_one_kind_leaves_the_others_sharp(void **state)
+TEST(a_storm_of_one_kind_leaves_the_others_sharp)
 {
-    (void)state;
     struct program program;
     setup(&program);
     for (int i = 0; i < 100; i++) {
@@ -158,9 +152,8 @@ static void a_storm_of_one_kind_leaves_the_others_sharp(void **state)
 
 /* A loop that only copies and one that does both: copies take their own hundredth and no more, and
  * small blocks are met as sharply as without them. */
-static void copies_have_a_share_of_their_own(void **state)
+TEST(copies_have_a_share_of_their_own)
 {
-    (void)state;
     struct program program;
     setup(&program);
     allocate_for(&program, SC_SAMPLING_COPY, 1, 10 * SECOND);
@@ -186,9 +179,8 @@ static void copies_have_a_share_of_their_own(void **state)
  * to the end, a sum over half of the bytes is uncertain by half the root of the sum of squares of
  * what samples stand for, which is 0.8 % of all; were the burst spent on the narrowest windows
  * first, it would be 1.6 %. */
-static void a_burst_is_spent_by_halves(void **state)
+TEST(a_burst_is_spent_by_halves)
 {
-    (void)state;
     struct program program;
     double squares = 0;
     setup(&program);
@@ -206,9 +198,8 @@ static void a_burst_is_spent_by_halves(void **state)
     assert_true(squares < most * most);
 }
 
-static void what_was_doubled_is_halved_when_the_storm_is_over(void **state)
+TEST(what_was_doubled_is_halved_when_the_storm_is_over)
 {
-    (void)state;
     struct program program;
     setup(&program);
     allocate_for(&program, SC_SAMPLING_SMALL, 1, 2 * SECOND);
@@ -220,9 +211,8 @@ static void what_was_doubled_is_halved_when_the_storm_is_over(void **state)
 
 /* After a storm that has spent all, a program that makes a window of small blocks every 15 us
  * beside large ones: with windows of 256 KB, samples take less than a half percent. */
-static void what_was_spent_before_does_not_widen_small_windows(void **state)
+TEST(what_was_spent_before_does_not_widen_small_windows)
 {
-    (void)state;
     struct program program;
     setup(&program);
     allocate_for(&program, SC_SAMPLING_SMALL, 1, 2 * SECOND);
@@ -238,9 +228,8 @@ static void what_was_spent_before_does_not_widen_small_windows(void **state)
 }
 
 /* A window every 2 us. */
-static void small_windows_widen_while_samples_take_too_much(void **state)
+TEST(small_windows_widen_while_samples_take_too_much)
 {
-    (void)state;
     struct program program;
     setup(&program);
     allocate_for(&program, SC_SAMPLING_SMALL, 1, 2 * SECOND);
@@ -253,32 +242,12 @@ static void small_windows_widen_while_samples_take_too_much(void **state)
     assert_true((double)program.spent_ns < 0.0055 * 10 * SECOND);
 }
 
-static void a_choked_ring_doubles_whatever_samples_cost(void **state)
+TEST(a_choked_ring_doubles_whatever_samples_cost)
 {
-    (void)state;
     struct program program;
     setup(&program);
     is_choked = true;
     for (int i = 0; i < 64; i++)
         sc_sampling_add(SC_SAMPLING_SMALL, program.now_ns, program.now_ns);
     assert_int_equal(sc_sampling_shift(SC_SAMPLING_SMALL), 1);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_go_by_the_size),
-        cmocka_unit_test(many_kinds_cost_what_one_does),
-        cmocka_unit_test(samples_take_no_share_of_the_time_that_others_take),
-        cmocka_unit_test(samples_take_a_share_of_the_time_that_it_waits),
-        cmocka_unit_test(other_threads_buy_none),
-        cmocka_unit_test(a_storm_of_one_kind_leaves_the_others_sharp),
-        cmocka_unit_test(copies_have_a_share_of_their_own),
-        cmocka_unit_test(a_burst_is_spent_by_halves),
-        cmocka_unit_test(what_was_doubled_is_halved_when_the_storm_is_over),
-        cmocka_unit_test(what_was_spent_before_does_not_widen_small_windows),
-        cmocka_unit_test(small_windows_widen_while_samples_take_too_much),
-        cmocka_unit_test(a_choked_ring_doubles_whatever_samples_cost),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,5 +1,7 @@
 /*
- * tests/unit/sc_test.h - cmocka with the headers it wants.
+ * tests/unit/sc_test.h - unit tests: TEST(what_is_claimed) { ... }, in the order of the file.
+ *
+ * cmocka runs them; main is in sc_test.c.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,3 +15,32 @@
 #include <stdint.h>
 #include <cmocka.h>
 /* clang-format on */
+
+/* A row of a table, for as few lines as its columns need. */
+#define ROW(...)                                                                                   \
+    {                                                                                              \
+        __VA_ARGS__                                                                                \
+    }
+
+void sc_test_add(const char *name, CMUnitTestFunction test, CMFixtureFunction set_up,
+                 CMFixtureFunction tear_down);
+void sc_test_around_all(CMFixtureFunction set_up, CMFixtureFunction tear_down);
+
+/* A test. */
+#define TEST(name) TEST_WITHIN(name, NULL, NULL)
+
+/* One with a function before it and one after it; either may be NULL. */
+#define TEST_WITHIN(name, set_up, tear_down)                                                       \
+    static void name(void **);                                                                     \
+    __attribute__((constructor)) static void sc_test_add_##name(void)                              \
+    {                                                                                              \
+        sc_test_add(#name, name, set_up, tear_down);                                               \
+    }                                                                                              \
+    static void name(__attribute__((unused)) void **state)
+
+/* What is done before all tests of the file and after them. */
+#define TESTS_WITHIN(set_up, tear_down)                                                            \
+    __attribute__((constructor)) static void sc_test_add_around_all(void)                          \
+    {                                                                                              \
+        sc_test_around_all(set_up, tear_down);                                                     \
+    }

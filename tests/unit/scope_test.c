@@ -20,9 +20,8 @@ static struct sc_scope project(void)
                              .library_dir_count = sizeof(libraries) / sizeof(*libraries)};
 }
 
-static void the_program_and_what_lies_below_it_is_in_scope(void **state)
+TEST(the_program_and_what_lies_below_it_is_in_scope)
 {
-    (void)state;
     struct sc_scope scope = project();
     assert_int_equal(sc_scope_of(&scope, "/home/u/proj/prog.py"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "/home/u/proj/deep/er/mod.py"), SC_SCOPE_IN);
@@ -39,9 +38,8 @@ static void the_program_and_what_lies_below_it_is_in_scope(void **state)
     assert_int_equal(sc_scope_of(&scope, "/home/u/proj/prog.py"), SC_SCOPE_OUTSIDE);
 }
 
-static void libraries_are_out_even_inside_the_project(void **state)
+TEST(libraries_are_out_even_inside_the_project)
 {
-    (void)state;
     struct sc_scope scope = project();
     assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.11/json/decoder.py"), SC_SCOPE_LIBRARY);
     assert_int_equal(
@@ -59,9 +57,8 @@ static void libraries_are_out_even_inside_the_project(void **state)
     assert_int_equal(sc_scope_of(&scope, "/home/u/other.py"), SC_SCOPE_OUTSIDE);
 }
 
-static void a_program_among_the_libraries_is_the_program(void **state)
+TEST(a_program_among_the_libraries_is_the_program)
 {
-    (void)state;
     struct sc_scope scope = project();
     scope.root_dir = "/home/u/proj/.venv/lib/python3.11/site-packages/pytest";
     assert_int_equal(
@@ -77,9 +74,8 @@ static void a_program_among_the_libraries_is_the_program(void **state)
     assert_int_equal(sc_scope_of(&scope, "/usr/share/tool/tool.py"), SC_SCOPE_IN);
 }
 
-static void profile_all_takes_everything_that_has_a_file(void **state)
+TEST(profile_all_takes_everything_that_has_a_file)
 {
-    (void)state;
     struct sc_scope scope = project();
     scope.profile_all = true;
     assert_int_equal(sc_scope_of(&scope, "/usr/lib/python3.11/json/decoder.py"), SC_SCOPE_IN);
@@ -89,9 +85,8 @@ static void profile_all_takes_everything_that_has_a_file(void **state)
     assert_int_equal(sc_scope_of(&scope, ""), SC_SCOPE_INTERNAL);
 }
 
-static void patterns_narrow_and_never_widen(void **state)
+TEST(patterns_narrow_and_never_widen)
 {
-    (void)state;
     static const char *const only[] = {"", "model", "view"};
     static const char *const exclude[] = {"test", ""};
     struct sc_scope scope = project();
@@ -112,9 +107,8 @@ static void patterns_narrow_and_never_widen(void **state)
     assert_int_equal(sc_scope_of(&scope, "/home/u/prog.py"), SC_SCOPE_IN);
 }
 
-static void named_texts_without_a_file_are_in_scope(void **state)
+TEST(named_texts_without_a_file_are_in_scope)
 {
-    (void)state;
     struct sc_scope scope = project();
     assert_int_equal(sc_scope_of(&scope, "<exec@prog.py:12>"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "<eval@prog.py:12>"), SC_SCOPE_IN);
@@ -129,9 +123,8 @@ static void named_texts_without_a_file_are_in_scope(void **state)
     assert_int_equal(sc_scope_of(&scope, "<attrs generated init a.B>"), SC_SCOPE_INTERNAL);
 }
 
-static void made_code_is_its_makers(void **state)
+TEST(made_code_is_its_makers)
 {
-    (void)state;
     struct sc_scope scope = project();
     assert_int_equal(sc_scope_of_code(&scope, "<exec@/home/u/proj/prog.py:12>"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of_code(&scope, "<eval@/home/u/other.py:12>"), SC_SCOPE_OUTSIDE);
@@ -145,7 +138,7 @@ static void made_code_is_its_makers(void **state)
     assert_int_equal(sc_scope_of_code(&scope, "<exec@prog.py:12"), SC_SCOPE_OUTSIDE);
 }
 
-static void a_tool_is_distinguished_from_other_libraries(void **state)
+TEST(a_tool_is_distinguished_from_other_libraries)
 {
     static const char *const tools[] = {"pip", "pytest"};
     static const struct {
@@ -167,7 +160,6 @@ static void a_tool_is_distinguished_from_other_libraries(void **state)
         {"/home/u/proj/pytest/a.py", SC_SCOPE_IN},
         {"<pytest>", SC_SCOPE_INTERNAL},
     };
-    (void)state;
     struct sc_scope scope = project();
     scope.tools = tools;
     scope.tool_count = 2;
@@ -175,19 +167,4 @@ static void a_tool_is_distinguished_from_other_libraries(void **state)
         assert_int_equal(sc_scope_of(&scope, rows[i].file), rows[i].reason);
     scope.profile_system_libraries = true;
     assert_int_equal(sc_scope_of(&scope, rows[0].file), SC_SCOPE_IN);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_program_and_what_lies_below_it_is_in_scope),
-        cmocka_unit_test(libraries_are_out_even_inside_the_project),
-        cmocka_unit_test(a_program_among_the_libraries_is_the_program),
-        cmocka_unit_test(profile_all_takes_everything_that_has_a_file),
-        cmocka_unit_test(patterns_narrow_and_never_widen),
-        cmocka_unit_test(named_texts_without_a_file_are_in_scope),
-        cmocka_unit_test(made_code_is_its_makers),
-        cmocka_unit_test(a_tool_is_distinguished_from_other_libraries),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

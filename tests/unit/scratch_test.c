@@ -50,9 +50,8 @@ static __attribute__((noinline)) struct sc_scratch *take_and_leave(void)
     return scratch;
 }
 
-static void a_buffer_of_a_frame_that_was_left_is_taken_back(void **state)
+TEST_WITHIN(a_buffer_of_a_frame_that_was_left_is_taken_back, begin, NULL)
 {
-    (void)state;
     for (unsigned i = 0; i < 4 * SCRATCHES; i++)
         assert_non_null(take_and_leave());
 }
@@ -68,9 +67,8 @@ static __attribute__((noinline)) unsigned take_deeper(unsigned depth) // NOLINT(
     return count;
 }
 
-static void a_buffer_of_a_frame_further_out_stays_taken(void **state)
+TEST_WITHIN(a_buffer_of_a_frame_further_out_stays_taken, begin, NULL)
 {
-    (void)state;
     assert_int_equal(take_deeper(0), SCRATCHES);
     assert_int_equal(take_deeper(0), SCRATCHES);
 }
@@ -84,10 +82,9 @@ static void *take_all(void *ret_count)
 }
 
 /* Its stack may lie above ours or below. */
-static void a_buffer_of_another_thread_stays_taken(void **state)
+TEST_WITHIN(a_buffer_of_another_thread_stays_taken, begin, NULL)
 {
     pthread_t thread;
-    (void)state;
     unsigned count = 0;
     (void)take_and_leave();
     assert_int_equal(pthread_create(&thread, NULL, take_all, &count), 0);
@@ -97,9 +94,8 @@ static void a_buffer_of_another_thread_stays_taken(void **state)
     assert_int_equal(take_deeper(0), SCRATCHES - 1); /* without the other's */
 }
 
-static void frames_of_this_stack_alone_are_judged(void **state)
+TEST_WITHIN(frames_of_this_stack_alone_are_judged, begin, NULL)
 {
-    (void)state;
     uint64_t here = own_frame();
     assert_true(sc_own_stack_is_left(here - 64, here));
     assert_true(sc_own_stack_is_left(here, here));
@@ -126,12 +122,11 @@ static __attribute__((noinline)) void raise_further_in(void)
     __asm__ volatile("" : : : "memory");
 }
 
-static void from_an_alternate_stack_nothing_is_left(void **state)
+TEST_WITHIN(from_an_alternate_stack_nothing_is_left, begin, NULL)
 {
     _Alignas(64) static unsigned char elsewhere[65536];
     _Alignas(64) unsigned char inside[65536]; /* in this very stack, above what it interrupts */
     struct sigaction action = {.sa_handler = look, .sa_flags = SA_ONSTACK};
-    (void)state;
     assert_int_equal(sigaction(SIGUSR1, &action, NULL), 0);
     unsigned char *places[] = {elsewhere, inside};
     for (unsigned i = 0; i < 2; i++) {
@@ -144,16 +139,4 @@ static void from_an_alternate_stack_nothing_is_left(void **state)
         stack.ss_flags = SS_DISABLE;
         assert_int_equal(sigaltstack(&stack, NULL), 0);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_buffer_of_a_frame_that_was_left_is_taken_back, begin),
-        cmocka_unit_test_setup(a_buffer_of_a_frame_further_out_stays_taken, begin),
-        cmocka_unit_test_setup(a_buffer_of_another_thread_stays_taken, begin),
-        cmocka_unit_test_setup(frames_of_this_stack_alone_are_judged, begin),
-        cmocka_unit_test_setup(from_an_alternate_stack_nothing_is_left, begin),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,9 +64,8 @@ static int get(struct sc_site *site, const char *target)
     return ask(site, "GET", target, "127.0.0.1:11235", NULL, "", NULL);
 }
 
-static void the_token_opens_and_nothing_else(void **state)
+TEST(the_token_opens_and_nothing_else)
 {
-    (void)state;
     struct sc_site site;
     site_init(&site);
     assert_int_equal(strlen(site.token), SC_TOKEN_LENGTH);
@@ -106,9 +105,8 @@ static void the_token_opens_and_nothing_else(void **state)
     sc_site_done(&site);
 }
 
-static void two_sites_have_two_tokens(void **state)
+TEST(two_sites_have_two_tokens)
 {
-    (void)state;
     struct sc_site one;
     struct sc_site other;
     site_init(&one);
@@ -118,9 +116,8 @@ static void two_sites_have_two_tokens(void **state)
     sc_site_done(&other);
 }
 
-static void paths_are_taken_as_they_come(void **state)
+TEST(paths_are_taken_as_they_come)
 {
-    (void)state;
     struct sc_site site;
     site_init(&site);
     static const char *const tricks[] = {
@@ -146,9 +143,8 @@ static void paths_are_taken_as_they_come(void **state)
     sc_site_done(&site);
 }
 
-static void hosts_and_origins_of_others_are_refused(void **state)
+TEST(hosts_and_origins_of_others_are_refused)
 {
-    (void)state;
     struct sc_site site;
     site_init(&site);
     static const char *const own[] = {"127.0.0.1:11235", "localhost:11235", "LocalHost:11235"};
@@ -185,9 +181,8 @@ static void hosts_and_origins_of_others_are_refused(void **state)
     sc_site_done(&site);
 }
 
-static void every_address_is_known_by_its_number_alone(void **state)
+TEST(every_address_is_known_by_its_number_alone)
 {
-    (void)state;
     struct sc_site site;
     site_init(&site);
     (void)strcpy(site.host, "0.0.0.0");
@@ -201,9 +196,8 @@ static void every_address_is_known_by_its_number_alone(void **state)
     sc_site_done(&site);
 }
 
-static void methods_belong_to_addresses(void **state)
+TEST(methods_belong_to_addresses)
 {
-    (void)state;
     struct sc_site site;
     site_init(&site);
     static const char *const methods[] = {"PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "get", ""};
@@ -218,9 +212,8 @@ static void methods_belong_to_addresses(void **state)
     sc_site_done(&site);
 }
 
-static void bodies_have_limits(void **state)
+TEST(bodies_have_limits)
 {
-    (void)state;
     struct sc_site site;
     site_init(&site);
     SC_AUTO_FREE char *body = sc_alloc(1026, 1);
@@ -232,9 +225,8 @@ static void bodies_have_limits(void **state)
     sc_site_done(&site);
 }
 
-static void another_profile_takes_the_place(void **state)
+TEST(another_profile_takes_the_place)
 {
-    (void)state;
     struct sc_site site;
     struct sc_str text = {0};
     site_init(&site);
@@ -252,9 +244,8 @@ static void another_profile_takes_the_place(void **state)
     sc_site_done(&site);
 }
 
-static void the_opening_address_works_once(void **state)
+TEST(the_opening_address_works_once)
 {
-    (void)state;
     struct sc_site site;
     site_init(&site);
     SC_AUTO_FREE char *opening = sc_format("/open/%s", site.opening);
@@ -271,9 +262,8 @@ static void the_opening_address_works_once(void **state)
 
 #define SECOND UINT64_C(1000000000)
 
-static void life_ends_with_the_last_page(void **state)
+TEST(life_ends_with_the_last_page)
 {
-    (void)state;
     struct sc_life life = {0};
     assert_false(sc_life_is_over(&life, 1000 * SECOND));
     sc_life_bye(&life, "a", 1000 * SECOND);
@@ -291,9 +281,8 @@ static void life_ends_with_the_last_page(void **state)
     assert_true(sc_life_is_over(&life, 2114 * SECOND));
 }
 
-static void silent_pages_are_given_up(void **state)
+TEST(silent_pages_are_given_up)
 {
-    (void)state;
     struct sc_life life = {0};
     sc_life_alive(&life, "", 10 * SECOND);
     sc_life_alive(&life, "", 80 * SECOND);
@@ -306,9 +295,8 @@ static void silent_pages_are_given_up(void **state)
     assert_true(sc_life_is_over(&life, 426 * SECOND));
 }
 
-static void more_pages_than_can_be_distinguished_do_no_harm(void **state)
+TEST(more_pages_than_can_be_distinguished_do_no_harm)
 {
-    (void)state;
     struct sc_life life = {0};
     for (int i = 0; i < 3 * SC_LIFE_PAGES; i++) {
         char name[100];
@@ -317,23 +305,4 @@ static void more_pages_than_can_be_distinguished_do_no_harm(void **state)
     }
     assert_false(sc_life_is_over(&life, 300 * SECOND));
     assert_true(sc_life_is_over(&life, 1000 * SECOND));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_token_opens_and_nothing_else),
-        cmocka_unit_test(two_sites_have_two_tokens),
-        cmocka_unit_test(paths_are_taken_as_they_come),
-        cmocka_unit_test(hosts_and_origins_of_others_are_refused),
-        cmocka_unit_test(every_address_is_known_by_its_number_alone),
-        cmocka_unit_test(methods_belong_to_addresses),
-        cmocka_unit_test(bodies_have_limits),
-        cmocka_unit_test(another_profile_takes_the_place),
-        cmocka_unit_test(the_opening_address_works_once),
-        cmocka_unit_test(life_ends_with_the_last_page),
-        cmocka_unit_test(silent_pages_are_given_up),
-        cmocka_unit_test(more_pages_than_can_be_distinguished_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -44,9 +44,8 @@ static uint32_t loop_of(const char *text, const char *name)
     return repeat.is_repeated ? repeat.loop_line : 0;
 }
 
-static void blocks_and_statements_are_found(void **state)
+TEST(blocks_and_statements_are_found)
 {
-    (void)state;
     struct sc_code code = code_of("class A:\n"
                                   "    async def f(self, x):\n"
                                   "        for i in x: a(); b()\n"
@@ -70,9 +69,8 @@ static void blocks_and_statements_are_found(void **state)
     sc_code_done(&code);
 }
 
-static void calls_have_the_names_that_were_imported(void **state)
+TEST(calls_have_the_names_that_were_imported)
 {
-    (void)state;
     struct sc_code code = code_of("import numpy as np, os.path\n"
                                   "from copy import deepcopy as dc\n"
                                   "def f(x):\n"
@@ -90,9 +88,8 @@ static void calls_have_the_names_that_were_imported(void **state)
     sc_code_done(&code);
 }
 
-static void arguments_are_found_by_place_and_name(void **state)
+TEST(arguments_are_found_by_place_and_name)
 {
-    (void)state;
     struct sc_code code = code_of("f(a, (b, c), key=lambda x: x, *d)\n");
     const struct sc_call *call = call_of(&code, "f");
     uint32_t first = 0;
@@ -107,9 +104,8 @@ static void arguments_are_found_by_place_and_name(void **state)
     sc_code_done(&code);
 }
 
-static void kinds_come_from_assignments_that_agree(void **state)
+TEST(kinds_come_from_assignments_that_agree)
 {
-    (void)state;
     assert_int_equal(kind_of("x = []\nx\n", "x"), SC_NAME_LIST);
     assert_int_equal(kind_of("x = None\nx = sorted(y)\nx\n", "x"), SC_NAME_LIST);
     assert_int_equal(kind_of("x = []\nx = {1}\nx\n", "x"), SC_NAME_UNKNOWN);
@@ -124,9 +120,8 @@ static void kinds_come_from_assignments_that_agree(void **state)
     assert_int_equal(kind_of("import re\nx = re.compile('a')\nx\n", "x"), SC_NAME_REGEX);
 }
 
-static void kinds_follow_calls_attributes_and_results(void **state)
+TEST(kinds_follow_calls_attributes_and_results)
 {
-    (void)state;
     assert_int_equal(kind_of("x = [1]\ndef f(a, b):\n    return b\nf(1, x)\n"
                              "def g(b: list[int]):\n    b\n",
                              "b"),
@@ -145,9 +140,8 @@ static void kinds_follow_calls_attributes_and_results(void **state)
     assert_int_equal(kind_of("x = y\ny = x\nx\n", "x"), SC_NAME_UNKNOWN);
 }
 
-static void loops_are_followed_through_callers(void **state)
+TEST(loops_are_followed_through_callers)
 {
-    (void)state;
     assert_int_equal(loop_of("for a in b:\n    f(a)\n", "f"), 1);
     assert_int_equal(loop_of("for a in f(b):\n    a\n", "f"), 0);
     assert_int_equal(loop_of("x = [f(a) for a in b]\n", "f"), 1);
@@ -160,9 +154,8 @@ static void loops_are_followed_through_callers(void **state)
     assert_int_equal(loop_of("def g(a):\n    f(a)\n    h()\ndef h():\n    g(1)\n", "f"), 0);
 }
 
-static void literals_with_few_items_are_small(void **state)
+TEST(literals_with_few_items_are_small)
 {
-    (void)state;
     struct sc_code code = code_of("x = [1, 2]\ny = [1, 2]\ny.append(3)\nz = list(y)\n");
     assert_true(sc_code_is_small(&code, "x", 0));
     assert_false(sc_code_is_small(&code, "y", 0));
@@ -171,9 +164,8 @@ static void literals_with_few_items_are_small(void **state)
     sc_code_done(&code);
 }
 
-static void coroutines_are_found_behind_plain_functions(void **state)
+TEST(coroutines_are_found_behind_plain_functions)
 {
-    (void)state;
     struct sc_code code = code_of("def f():\n    time.sleep(1)\n"
                                   "async def g():\n    f()\n"
                                   "def h():\n    other()\n");
@@ -182,9 +174,8 @@ static void coroutines_are_found_behind_plain_functions(void **state)
     sc_code_done(&code);
 }
 
-static void text_that_is_not_python_gives_no_error(void **state)
+TEST(text_that_is_not_python_gives_no_error)
 {
-    (void)state;
     static const char *const texts[] = {"",
                                         ")(",
                                         "def",
@@ -207,20 +198,4 @@ static void text_that_is_not_python_gives_no_error(void **state)
             (void)sc_code_kind_of_name(&code, "x", k);
         sc_code_done(&code);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(blocks_and_statements_are_found),
-        cmocka_unit_test(calls_have_the_names_that_were_imported),
-        cmocka_unit_test(arguments_are_found_by_place_and_name),
-        cmocka_unit_test(kinds_come_from_assignments_that_agree),
-        cmocka_unit_test(kinds_follow_calls_attributes_and_results),
-        cmocka_unit_test(loops_are_followed_through_callers),
-        cmocka_unit_test(literals_with_few_items_are_small),
-        cmocka_unit_test(coroutines_are_found_behind_plain_functions),
-        cmocka_unit_test(text_that_is_not_python_gives_no_error),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -55,9 +55,8 @@ static void assert_colours(const char *text, const char *expected)
     sc_str_done(&picture);
 }
 
-static void words_are_distinguished(void **state)
+TEST(words_are_distinguished)
 {
-    (void)state;
     assert_colours("async def f(x): return len(x)", /**/
                    "kkkkk.kkk.do.oo.kkkkkk.bbbo.o");
     assert_colours("class print(list): pass", /**/
@@ -67,9 +66,8 @@ static void words_are_distinguished(void **state)
                    "o....o.bbbbb");
 }
 
-static void soft_keywords_depend_on_their_place(void **state)
+TEST(soft_keywords_depend_on_their_place)
 {
-    (void)state;
     assert_colours("match x:\n case y: z", /**/
                    "kkkkk..o..kkkk..o..");
     assert_colours("match = case = 1", /**/
@@ -84,9 +82,8 @@ static void soft_keywords_depend_on_their_place(void **state)
                    "kkkk.kkkkkk..");
 }
 
-static void numbers_in_all_forms(void **state)
+TEST(numbers_in_all_forms)
 {
-    (void)state;
     assert_colours("0xF_f+1_0.5e-1j+.5+1.", /**/
                    "nnnnnonnnnnnnnnonnonn");
     assert_colours("1if 1else 0b1_0or 0o7", /**/
@@ -95,9 +92,8 @@ static void numbers_in_all_forms(void **state)
                    "nn.....nno...nn");
 }
 
-static void strings_in_all_forms(void **state)
+TEST(strings_in_all_forms)
 {
-    (void)state;
     assert_colours("rb'\\'' Br\"\" u'' x''", /**/
                    "ssssss.ssss.sss..ss");
     assert_colours("'''a\n'b''' + 'open\nx", /**/
@@ -108,9 +104,8 @@ static void strings_in_all_forms(void **state)
                    "ssss...ss");
 }
 
-static void fields_of_formatted_strings_are_code(void **state)
+TEST(fields_of_formatted_strings_are_code)
 {
-    (void)state;
     assert_colours("f'{{a}} {x!r:>{w}} {len(y)=}'", /**/
                    "sssssssso.o.oso.oosobbbo.ooos");
     assert_colours("f\"{x[\"a\"]}\" t'{1}'", /**/
@@ -123,33 +118,17 @@ static void fields_of_formatted_strings_are_code(void **state)
                    "sssso.n.oo.noosss");
 }
 
-static void decorators_end_with_their_name(void **state)
+TEST(decorators_end_with_their_name)
 {
-    (void)state;
     assert_colours("@a.b(c.d)\ndef e(): x @ y", /**/
                    "@@@@o.o.o.kkk.dooo...o..");
     assert_colours("@property # why\n", /**/
                    "@@@@@@@@@.ccccc.");
 }
 
-static void odd_bytes_are_plain(void **state)
+TEST(odd_bytes_are_plain)
 {
-    (void)state;
     assert_colours("$ ? ! ` \\ \x01 \xc3\xa9"
                    "1", /**/
                    "...............");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(words_are_distinguished),
-        cmocka_unit_test(soft_keywords_depend_on_their_place),
-        cmocka_unit_test(numbers_in_all_forms),
-        cmocka_unit_test(strings_in_all_forms),
-        cmocka_unit_test(fields_of_formatted_strings_are_code),
-        cmocka_unit_test(decorators_end_with_their_name),
-        cmocka_unit_test(odd_bytes_are_plain),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,18 +25,16 @@ static void assert_imports(const char *text, const char *const *expected)
     sc_source_done(&source);
 }
 
-static void a_statement_may_name_several_modules(void **state)
+TEST(a_statement_may_name_several_modules)
 {
-    (void)state;
     assert_imports("import  os\n", (const char *const[]){"os", "import os", NULL});
     assert_imports(
         "import a, b . c  as d\n",
         (const char *const[]){"a", "import a, b.c as d", "b.c", "import a, b.c as d", NULL});
 }
 
-static void names_from_a_module_make_one_item(void **state)
+TEST(names_from_a_module_make_one_item)
 {
-    (void)state;
     assert_imports("from x import (y, # why\n    z as w,\n)\n",
                    (const char *const[]){"x", "from x import y, z as w", NULL});
     assert_imports("from .... a.b import *",
@@ -46,9 +44,8 @@ static void names_from_a_module_make_one_item(void **state)
                    (const char *const[]){"match", "from match import type, lazy", NULL});
 }
 
-static void imports_stand_anywhere(void **state)
+TEST(imports_stand_anywhere)
 {
-    (void)state;
     assert_imports("def f():\n  if a: import b; c = 1; import d\n",
                    (const char *const[]){"b", "import b", "d", "import d", NULL});
     assert_imports("match x:\n  case 1: import y\nlazy import z\nlazy from u import v\n",
@@ -58,9 +55,8 @@ static void imports_stand_anywhere(void **state)
                    (const char *const[]){"a", "import a", "b", "from b import c", NULL});
 }
 
-static void what_only_looks_like_an_import_is_none(void **state)
+TEST(what_only_looks_like_an_import_is_none)
 {
-    (void)state;
     const char *const none[] = {NULL};
     assert_imports("'''\nimport a\n'''\n# import b\nx.import_(c)\n", none);
     assert_imports("def f():\n  yield from g\n  raise e from f\n  lazy = 1\n  lazy.x = 2\n", none);
@@ -84,17 +80,15 @@ static char *long_list(const char *head, const char *item, size_t count)
     return text.data;
 }
 
-static void long_lists_take_linear_time(void **state)
+TEST(long_lists_take_linear_time)
 {
-    (void)state;
     char *text = long_list("from a import ", "b", 500000);
     assert_imports(text, (const char *const[]){"a", text, NULL});
     free(text);
 }
 
-static void many_modules_share_their_statement(void **state)
+TEST(many_modules_share_their_statement)
 {
-    (void)state;
     /* a copy of the statement for each module would need 200 GB */
     enum { COUNT = 200000 };
     char *text = long_list("import ", "aa", COUNT);
@@ -105,17 +99,4 @@ static void many_modules_share_their_statement(void **state)
     assert_string_equal(source.imports.items[COUNT - 1].statement, text);
     sc_source_done(&source);
     free(text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_statement_may_name_several_modules),
-        cmocka_unit_test(names_from_a_module_make_one_item),
-        cmocka_unit_test(imports_stand_anywhere),
-        cmocka_unit_test(what_only_looks_like_an_import_is_none),
-        cmocka_unit_test(long_lists_take_linear_time),
-        cmocka_unit_test(many_modules_share_their_statement),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

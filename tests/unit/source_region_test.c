@@ -49,9 +49,8 @@ static void assert_lines(const char *text, size_t length, size_t count, const si
     sc_source_done(&source);
 }
 
-static void lines_end_where_python_ends_them(void **state)
+TEST(lines_end_where_python_ends_them)
 {
-    (void)state;
     assert_lines("", 0, 0, NULL);
     assert_lines("a\nb", 3, 2, (size_t[]){2, 1});
     assert_lines("a\r\nb\rc\n\r", 8, 4, (size_t[]){3, 2, 2, 1});
@@ -61,9 +60,8 @@ static void lines_end_where_python_ends_them(void **state)
                  12, 1, (size_t[]){12});
 }
 
-static void loops_win_over_functions_and_classes(void **state)
+TEST(loops_win_over_functions_and_classes)
 {
-    (void)state;
     struct sc_source source = read_text("x = 1\n"                  /* 1 */
                                         "class A:\n"               /* 2 */
                                         "    y = 2\n"              /* 3 */
@@ -93,9 +91,8 @@ static void loops_win_over_functions_and_classes(void **state)
     sc_source_done(&source);
 }
 
-static void async_blocks_and_loops_in_conditions_count(void **state)
+TEST(async_blocks_and_loops_in_conditions_count)
 {
-    (void)state;
     struct sc_source source = read_text("async def f():\n"
                                         "    async for x in y():\n"
                                         "        await x\n"
@@ -115,9 +112,8 @@ static void async_blocks_and_loops_in_conditions_count(void **state)
     sc_source_done(&source);
 }
 
-static void a_function_in_a_loop_is_its_own_region(void **state)
+TEST(a_function_in_a_loop_is_its_own_region)
 {
-    (void)state;
     struct sc_source source = read_text("for i in x:\n"
                                         "    def f():\n"
                                         "        a()\n"
@@ -131,9 +127,8 @@ static void a_function_in_a_loop_is_its_own_region(void **state)
     sc_source_done(&source);
 }
 
-static void clauses_are_blocks_of_their_own(void **state)
+TEST(clauses_are_blocks_of_their_own)
 {
-    (void)state;
     struct sc_source source = read_text("try:\n"                  /* 1 */
                                         "    a\n"                 /* 2 */
                                         "except* (E,\n"           /* 3 */
@@ -163,9 +158,8 @@ static void clauses_are_blocks_of_their_own(void **state)
     sc_source_done(&source);
 }
 
-static void match_is_a_block_only_where_it_must_be(void **state)
+TEST(match_is_a_block_only_where_it_must_be)
 {
-    (void)state;
     struct sc_source source = read_text("match x, (y):\n"
                                         "    case [a, 1] if a:\n"
                                         "        b\n"
@@ -183,9 +177,8 @@ static void match_is_a_block_only_where_it_must_be(void **state)
     sc_source_done(&source);
 }
 
-static void indentation_may_be_tabs_form_feeds_or_joined(void **state)
+TEST(indentation_may_be_tabs_form_feeds_or_joined)
 {
-    (void)state;
     struct sc_source source = read_text("\xef\xbb\xbfif a:\n"
                                         "\twhile b:\n"
                                         "        \tc\n"
@@ -205,9 +198,8 @@ static void indentation_may_be_tabs_form_feeds_or_joined(void **state)
     sc_source_done(&source);
 }
 
-static void a_statement_ends_with_its_last_word(void **state)
+TEST(a_statement_ends_with_its_last_word)
 {
-    (void)state;
     /* neither the newline behind a backslash nor a semicolon is part of it */
     struct sc_source source = read_text("for a in b:\n  c \\\n\nfor a in b:\n  c \\\n;\nd\n");
     assert_region(&source, 2, REGION(1, 2, 1, 2, 0, 0));
@@ -217,9 +209,8 @@ static void a_statement_ends_with_its_last_word(void **state)
     sc_source_done(&source);
 }
 
-static void broken_text_loses_only_what_is_broken(void **state)
+TEST(broken_text_loses_only_what_is_broken)
 {
-    (void)state;
     struct sc_source source = read_text("x = foo(1,\n"
                                         "def f(a):\n"
                                         "    s = 'open\n"
@@ -236,9 +227,8 @@ static void broken_text_loses_only_what_is_broken(void **state)
     sc_source_done(&source);
 }
 
-static void depth_has_no_price(void **state)
+TEST(depth_has_no_price)
 {
-    (void)state;
     enum { DEPTH = 3000 };
     size_t size = (size_t)DEPTH * (DEPTH + 10);
     char *text = malloc(size);
@@ -270,9 +260,8 @@ static void depth_has_no_price(void **state)
 }
 
 /* Each blank line behind a deep nest is no climb out of all of it. */
-static void blanks_behind_a_deep_nest(void **state)
+TEST(blanks_behind_a_deep_nest)
 {
-    (void)state;
     struct sc_str text = {0};
     for (int depth = 0; depth < 4000; depth++) {
         for (int i = 0; i < depth / 8; i++)
@@ -289,22 +278,4 @@ static void blanks_behind_a_deep_nest(void **state)
     assert_region(&source, 1, REGION(1, 1, 1, 4000, 0, 0));
     sc_source_done(&source);
     sc_str_done(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_end_where_python_ends_them),
-        cmocka_unit_test(loops_win_over_functions_and_classes),
-        cmocka_unit_test(blanks_behind_a_deep_nest),
-        cmocka_unit_test(async_blocks_and_loops_in_conditions_count),
-        cmocka_unit_test(a_function_in_a_loop_is_its_own_region),
-        cmocka_unit_test(clauses_are_blocks_of_their_own),
-        cmocka_unit_test(match_is_a_block_only_where_it_must_be),
-        cmocka_unit_test(indentation_may_be_tabs_form_feeds_or_joined),
-        cmocka_unit_test(a_statement_ends_with_its_last_word),
-        cmocka_unit_test(broken_text_loses_only_what_is_broken),
-        cmocka_unit_test(depth_has_no_price),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

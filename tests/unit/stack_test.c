@@ -170,11 +170,10 @@ static const char *text_of(const struct sc_collect *collect, uint32_t node,
     return at;
 }
 
-static void frames_stand_in_the_order_of_calls(void **state)
+TEST(frames_stand_in_the_order_of_calls)
 {
     struct world world;
     char text[LETTERS_MAX + 1];
-    (void)state;
     world_init(&world);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
@@ -187,12 +186,11 @@ static void frames_stand_in_the_order_of_calls(void **state)
     world_done(&world);
 }
 
-static void without_rights_or_symbols_python_stands_alone(void **state)
+TEST(without_rights_or_symbols_python_stands_alone)
 {
     struct world world;
     struct sent sent;
     char text[LETTERS_MAX + 1];
-    (void)state;
     world_init(&world);
     send(&sent, "ab*zc", "m|n|o", WHOLE | KERNEL);
     world.process.native.symbols = NULL;
@@ -202,13 +200,12 @@ static void without_rights_or_symbols_python_stands_alone(void **state)
     world_done(&world);
 }
 
-static void native_frames_alone_stand_below_a_node(void **state)
+TEST(native_frames_alone_stand_below_a_node)
 {
     struct world world;
     struct sent sent;
     struct sent native;
     char text[LETTERS_MAX + 1];
-    (void)state;
     world_init(&world);
     send(&sent, "ab", "|", 0);
     uint32_t node = sc_stack_of(&world.process, &sent.stack);
@@ -223,7 +220,7 @@ static void native_frames_alone_stand_below_a_node(void **state)
     world_done(&world);
 }
 
-static void what_is_sent_stands_behind_the_record(void **state)
+TEST(what_is_sent_stands_behind_the_record)
 {
     struct {
         struct sc_record_sample record;
@@ -235,7 +232,6 @@ static void what_is_sent_stands_behind_the_record(void **state)
         struct sc_sample_frame frames[1];
         uint64_t addresses[1];
     } allocation = {.record = {.frame_count = 1, .address_count = 1, .flags = CUT}};
-    (void)state;
     struct sc_sent_stack sent = sc_sent_sample(&sample.record);
     assert_ptr_equal(sent.frames, sample.frames);
     assert_ptr_equal(sent.addresses, sample.addresses);
@@ -248,15 +244,4 @@ static void what_is_sent_stands_behind_the_record(void **state)
     assert_int_equal(sent.frame_count, 1);
     assert_int_equal(sent.address_count, 1);
     assert_int_equal(sent.flags, CUT);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(frames_stand_in_the_order_of_calls),
-        cmocka_unit_test(without_rights_or_symbols_python_stands_alone),
-        cmocka_unit_test(native_frames_alone_stand_below_a_node),
-        cmocka_unit_test(what_is_sent_stands_behind_the_record),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

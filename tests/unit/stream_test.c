@@ -30,9 +30,8 @@ static uint64_t pass(struct sampler *sampler, uint64_t size, int64_t window)
     return weight;
 }
 
-static void sums_are_right_to_a_window(void **state)
+TEST(sums_are_right_to_a_window)
 {
-    (void)state;
     for (uint64_t size = 1; size < 40000; size = size * 3 + 5) {
         struct sampler sampler = {.random = 0x1234567 + size};
         uint64_t sum = 0;
@@ -46,9 +45,8 @@ static void sums_are_right_to_a_window(void **state)
     }
 }
 
-static void mixed_sizes_have_their_shares(void **state)
+TEST(mixed_sizes_have_their_shares)
 {
-    (void)state;
     static const uint64_t sizes[] = {24, 56, 512, 4000, 9000, 20000, 300000};
     enum { KINDS = sizeof(sizes) / sizeof(*sizes) };
     uint64_t sums[KINDS] = {0};
@@ -71,9 +69,8 @@ static void mixed_sizes_have_their_shares(void **state)
     assert_int_equal(sums[KINDS - 2], truths[KINDS - 2]);
 }
 
-static void a_changing_window_changes_no_sum(void **state)
+TEST(a_changing_window_changes_no_sum)
 {
-    (void)state;
     struct sampler sampler = {.random = 5};
     uint64_t random = 11;
     double sum = 0;
@@ -88,9 +85,8 @@ static void a_changing_window_changes_no_sum(void **state)
 }
 
 /* With windows that never change a weight is so many of them. */
-static void points_are_windows(void **state)
+TEST(points_are_windows)
 {
-    (void)state;
     struct sc_stream stream = {0};
     uint64_t random = 17;
     uint64_t seen[4] = {0};
@@ -115,9 +111,8 @@ static void points_are_windows(void **state)
     assert_int_equal(sc_stream_points(INT64_MAX, 1, 1), UINT16_MAX);
 }
 
-static void blocks_as_long_as_the_longest_gap_are_themselves(void **state)
+TEST(blocks_as_long_as_the_longest_gap_are_themselves)
 {
-    (void)state;
     struct sampler sampler = {.random = 3};
     for (int i = 0; i < 1000; i++) {
         assert_int_equal(pass(&sampler, 2 * WINDOW, WINDOW), 2 * WINDOW);
@@ -128,9 +123,8 @@ static void blocks_as_long_as_the_longest_gap_are_themselves(void **state)
 
 /* A loop with nothing but such blocks draws no window, and has to take up a wider one all the same.
  */
-static void wider_windows_reach_blocks_that_were_themselves(void **state)
+TEST(wider_windows_reach_blocks_that_were_themselves)
 {
-    (void)state;
     struct sampler sampler = {.random = 3};
     for (int i = 0; i < 100; i++)
         assert_int_equal(pass(&sampler, 3 * WINDOW, WINDOW), 3 * WINDOW);
@@ -148,9 +142,8 @@ static void wider_windows_reach_blocks_that_were_themselves(void **state)
     assert_int_equal(sampler.samples, 100);
 }
 
-static void sizes_beyond_all_bounds_do_no_harm(void **state)
+TEST(sizes_beyond_all_bounds_do_no_harm)
 {
-    (void)state;
     struct sampler sampler = {.random = 3};
     (void)pass(&sampler, 100, WINDOW);
     (void)sc_stream_passes(&sampler.stream, UINT64_MAX); /* malloc fails: nothing else happens */
@@ -160,18 +153,4 @@ static void sizes_beyond_all_bounds_do_no_harm(void **state)
     for (int i = 0; i < 100000; i++)
         sum += pass(&sampler, 100, WINDOW);
     assert_true(sum > 10000000 - 3 * WINDOW && sum < 10000000 + 3 * WINDOW);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_right_to_a_window),
-        cmocka_unit_test(mixed_sizes_have_their_shares),
-        cmocka_unit_test(a_changing_window_changes_no_sum),
-        cmocka_unit_test(points_are_windows),
-        cmocka_unit_test(blocks_as_long_as_the_longest_gap_are_themselves),
-        cmocka_unit_test(wider_windows_reach_blocks_that_were_themselves),
-        cmocka_unit_test(sizes_beyond_all_bounds_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

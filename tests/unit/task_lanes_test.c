@@ -32,9 +32,8 @@ static void is_run(const struct sc_task_lane *lane, size_t at, uint64_t begin_ms
     assert_int_equal(lane->runs.items[at].node, node);
 }
 
-static void a_change_is_half_way_between_two_looks(void **state)
+TEST(a_change_is_half_way_between_two_looks)
 {
-    (void)state;
     struct sc_task_lanes lanes = {0};
     look(&lanes, 1, 5, 100, 110);
     look(&lanes, 1, 5, 110, 120);
@@ -54,9 +53,8 @@ static void a_change_is_half_way_between_two_looks(void **state)
     sc_task_lanes_done(&lanes);
 }
 
-static void processes_are_apart(void **state)
+TEST(processes_are_apart)
 {
-    (void)state;
     struct sc_task_lanes lanes = {0};
     look(&lanes, 1, 5, 100, 110);
     sc_task_lanes_look(&lanes, 8, 100 * MS, 200 * MS);
@@ -69,9 +67,8 @@ static void processes_are_apart(void **state)
 }
 
 /* While profiling was off nothing is known of what tasks did. */
-static void a_break_ends_runs(void **state)
+TEST(a_break_ends_runs)
 {
-    (void)state;
     struct sc_task_lanes lanes = {0};
     look(&lanes, 1, 5, 100, 110);
     sc_task_lanes_break(&lanes, 7);
@@ -83,9 +80,8 @@ static void a_break_ends_runs(void **state)
     sc_task_lanes_done(&lanes);
 }
 
-static void a_lane_of_many_runs_becomes_coarser(void **state)
+TEST(a_lane_of_many_runs_becomes_coarser)
 {
-    (void)state;
     struct sc_task_lanes lanes = {0};
     uint64_t last_ms = 0;
     for (uint32_t i = 0; i < 5000; i++, last_ms += 10)
@@ -102,9 +98,8 @@ static void a_lane_of_many_runs_becomes_coarser(void **state)
 }
 
 /* A program starts task after task; one waits all the time. */
-static void tasks_that_wait_longest_are_kept(void **state)
+TEST(tasks_that_wait_longest_are_kept)
 {
-    (void)state;
     struct sc_task_lanes lanes = {0};
     uint64_t last_ms = 0;
     for (uint64_t i = 0; i < 20000; i++, last_ms += 5) {
@@ -127,9 +122,8 @@ static void tasks_that_wait_longest_are_kept(void **state)
 }
 
 /* All that have a lane wait: nobody's lane goes, and the next look asks anew. */
-static void a_full_house_takes_nobody(void **state)
+TEST(a_full_house_takes_nobody)
 {
-    (void)state;
     struct sc_task_lanes lanes = {0};
     for (uint64_t i = 0; i < SC_TASK_LANES_MAX; i++)
         sc_task_lanes_add(&lanes, 7, i, "", 3, 0);
@@ -142,17 +136,4 @@ static void a_full_house_takes_nobody(void **state)
     sc_task_lanes_add(&lanes, 7, 12345, "late", 3, 20 * MS + SC_TASK_GONE_NS);
     assert_non_null(sc_task_lanes_find(&lanes, 7, 12345));
     sc_task_lanes_done(&lanes);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_change_is_half_way_between_two_looks),
-        cmocka_unit_test(processes_are_apart),
-        cmocka_unit_test(a_break_ends_runs),
-        cmocka_unit_test(a_lane_of_many_runs_becomes_coarser),
-        cmocka_unit_test(tasks_that_wait_longest_are_kept),
-        cmocka_unit_test(a_full_house_takes_nobody),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static uint64_t sum_of(const struct sc_timeline *timeline)
     return sum;
 }
 
-static void neighbours_of_one_thread_are_one_run(void **state)
+TEST(neighbours_of_one_thread_are_one_run)
 {
-    (void)state;
     struct sc_timeline timeline = {0};
     sc_timeline_add(&timeline, 0, 0, 5, 10);
     sc_timeline_add(&timeline, 10, 1, 6, 10); /* another thread in between */
@@ -35,9 +34,8 @@ static void neighbours_of_one_thread_are_one_run(void **state)
 }
 
 /* Between two waits for the same the thread was somewhere, if not on a stack that was seen. */
-static void a_stack_that_comes_back_later_is_another_run(void **state)
+TEST(a_stack_that_comes_back_later_is_another_run)
 {
-    (void)state;
     struct sc_timeline timeline = {0};
     sc_timeline_add(&timeline, 0, 0, 5, 10 * MS);
     sc_timeline_add(&timeline, 12 * MS, 0, 5, 10 * MS); /* a tick that was late */
@@ -49,9 +47,8 @@ static void a_stack_that_comes_back_later_is_another_run(void **state)
 }
 
 /* None of them can be made fewer by any slot. */
-static void a_thread_for_each_run_is_no_endless_loop(void **state)
+TEST(a_thread_for_each_run_is_no_endless_loop)
 {
-    (void)state;
     struct sc_timeline timeline = {0};
     for (uint32_t i = 0; i < 6000; i++)
         sc_timeline_add(&timeline, i * MS, i, i, MS);
@@ -59,9 +56,8 @@ static void a_thread_for_each_run_is_no_endless_loop(void **state)
     sc_timeline_done(&timeline);
 }
 
-static void a_long_timeline_is_coarser_and_whole(void **state)
+TEST(a_long_timeline_is_coarser_and_whole)
 {
-    (void)state;
     struct sc_timeline timeline = {0};
     uint64_t rounds = 1000000;
     for (uint64_t i = 0; i < rounds; i++) {
@@ -76,9 +72,8 @@ static void a_long_timeline_is_coarser_and_whole(void **state)
     sc_timeline_done(&timeline);
 }
 
-static void a_slot_shows_what_most_of_it_was_spent_on(void **state)
+TEST(a_slot_shows_what_most_of_it_was_spent_on)
 {
-    (void)state;
     struct sc_timeline timeline = {0};
     for (uint64_t i = 0; i < 100000; i++) /* one in ten is of node 1 and short */
         sc_timeline_add(&timeline, i * MS, 0, i % 10 == 0 ? 1 : 2 + (uint32_t)(i / 5000),
@@ -89,16 +84,4 @@ static void a_slot_shows_what_most_of_it_was_spent_on(void **state)
         wrong += timeline.runs.items[i].node == 1;
     assert_int_equal(wrong, 0);
     sc_timeline_done(&timeline);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(neighbours_of_one_thread_are_one_run),
-        cmocka_unit_test(a_stack_that_comes_back_later_is_another_run),
-        cmocka_unit_test(a_thread_for_each_run_is_no_endless_loop),
-        cmocka_unit_test(a_long_timeline_is_coarser_and_whole),
-        cmocka_unit_test(a_slot_shows_what_most_of_it_was_spent_on),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static uint64_t sum_of(const struct sc_tracks *tracks, enum sc_track_cause cause
     return sum;
 }
 
-static void time_is_in_the_slots_it_went_by_in(void **state)
+TEST(time_is_in_the_slots_it_went_by_in)
 {
-    (void)state;
     struct sc_tracks tracks = {0};
     sc_tracks_add(&tracks, SC_TRACK_OF_IO, 1012 * MS, 12 * MS); /* slots are 5 ms */
     assert_int_equal(tracks.begin_ns, 1000 * MS);
@@ -35,9 +34,8 @@ static void time_is_in_the_slots_it_went_by_in(void **state)
     sc_tracks_done(&tracks);
 }
 
-static void what_is_reported_late_makes_slots_before_the_first(void **state)
+TEST(what_is_reported_late_makes_slots_before_the_first)
 {
-    (void)state;
     struct sc_tracks tracks = {0};
     sc_tracks_add(&tracks, SC_TRACK_OF_GIL, 1001 * MS, 1 * MS);
     sc_tracks_add(&tracks, SC_TRACK_OF_GC, 1002 * MS, 500 * MS);
@@ -58,9 +56,8 @@ static void what_is_reported_late_makes_slots_before_the_first(void **state)
     sc_tracks_done(&tracks);
 }
 
-static void a_long_run_has_few_slots_and_all_its_time(void **state)
+TEST(a_long_run_has_few_slots_and_all_its_time)
 {
-    (void)state;
     struct sc_tracks tracks = {0};
     uint64_t added_ns = 0;
     for (uint64_t i = 1; i <= 100000; i++) { /* the second half alone waits, half of it */
@@ -85,14 +82,4 @@ static void a_long_run_has_few_slots_and_all_its_time(void **state)
     sc_tracks_add(&tracks, SC_TRACK_OF_IO, UINT64_MAX, UINT64_MAX / 2);
     assert_true(tracks.slots.count <= SC_TRACK_SLOTS_MAX);
     sc_tracks_done(&tracks);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_is_in_the_slots_it_went_by_in),
-        cmocka_unit_test(what_is_reported_late_makes_slots_before_the_first),
-        cmocka_unit_test(a_long_run_has_few_slots_and_all_its_time),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -74,9 +74,8 @@ static uint64_t plain_bytes(struct object *object)
     return object->module.plain_end - object->module.plain_start;
 }
 
-static void test_plain_loads_stay_in_the_segment(void **state)
+TEST(test_plain_loads_stay_in_the_segment)
 {
-    (void)state;
     struct object object;
     map_object(&object);
     assert_int_equal(plain_bytes(&object), SEGMENT_BYTES);
@@ -89,9 +88,8 @@ static void test_plain_loads_stay_in_the_segment(void **state)
     unmap_object(&object);
 }
 
-static void test_without_its_segment_nothing_is_loaded_plainly(void **state)
+TEST(test_without_its_segment_nothing_is_loaded_plainly)
 {
-    (void)state;
     struct object object;
     map_object(&object);
     ElfW(Phdr) *segment = &object.segments[1];
@@ -115,9 +113,8 @@ static void test_without_its_segment_nothing_is_loaded_plainly(void **state)
 }
 
 /* Plainly (with the segment's rights) or by the reader. */
-static void test_memory_without_rights_is_not_read(void **state)
+TEST(test_memory_without_rights_is_not_read)
 {
-    (void)state;
     struct object object;
     struct sc_unwind_table table;
     struct sc_unwind_entry entry;
@@ -138,11 +135,10 @@ static void test_memory_without_rights_is_not_read(void **state)
     unmap_object(&object);
 }
 
-static void test_a_library_that_is_loaded_later_is_listed(void **state)
+TEST(test_a_library_that_is_loaded_later_is_listed)
 {
     static const char name[] = "libBrokenLocale.so.1";
     struct sc_unwind_module module;
-    (void)state;
     sc_unwind_modules_ask_loader(false);
     sc_unwind_modules_follow();
     assert_null(dlopen(name, RTLD_LAZY | RTLD_NOLOAD));
@@ -158,15 +154,4 @@ static void test_a_library_that_is_loaded_later_is_listed(void **state)
     sc_unwind_modules_follow();
     assert_false(sc_unwind_module_find(address, NULL, &module));
     sc_unwind_modules_ask_loader(true);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_loads_stay_in_the_segment),
-        cmocka_unit_test(test_without_its_segment_nothing_is_loaded_plainly),
-        cmocka_unit_test(test_memory_without_rights_is_not_read),
-        cmocka_unit_test(test_a_library_that_is_loaded_later_is_listed),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,9 +89,8 @@ static int set_up(void **state)
     return sigaction(SIGUSR1, &action, NULL);
 }
 
-static void test_reaches_the_loop(void **state)
+TEST_WITHIN(test_reaches_the_loop, set_up, NULL)
 {
-    (void)state;
     sc_eval_ranges_find(&found.ranges, &plain_memory, (uint64_t)loop, 0);
     assert_int_equal(found.ranges.count, 1);
     loop();
@@ -124,9 +123,8 @@ static size_t marked(void)
     return count;
 }
 
-static void test_goes_past_loops(void **state)
+TEST_WITHIN(test_goes_past_loops, set_up, NULL)
 {
-    (void)state;
     struct sc_eval_ranges outer;
     sc_eval_ranges_find(&found.ranges, &plain_memory, (uint64_t)loop, 0);
     sc_eval_ranges_find(&outer, &plain_memory, (uint64_t)outer_loop, 0);
@@ -152,9 +150,8 @@ static void test_goes_past_loops(void **state)
     assert_int_equal(marked(), 0);
 }
 
-static void test_list_of_modules_gives_the_same(void **state)
+TEST_WITHIN(test_list_of_modules_gives_the_same, set_up, NULL)
 {
-    (void)state;
     sc_eval_ranges_find(&found.ranges, &plain_memory, (uint64_t)loop, 0);
     loop();
     uint64_t before[ADDRESSES];
@@ -168,25 +165,22 @@ static void test_list_of_modules_gives_the_same(void **state)
     assert_memory_equal(found.addresses, before, count * sizeof(before[0]));
 }
 
-static void test_ends_at_the_outermost_frame(void **state)
+TEST_WITHIN(test_ends_at_the_outermost_frame, set_up, NULL)
 {
-    (void)state;
     loop();
     assert_int_equal(found.end, SC_UNWIND_ROOT);
 }
 
-static void test_ends_at_capacity(void **state)
+TEST_WITHIN(test_ends_at_capacity, set_up, NULL)
 {
-    (void)state;
     found.capacity = 2;
     loop();
     assert_int_equal(found.end, SC_UNWIND_LIMIT);
     assert_int_equal(found.count, 2);
 }
 
-static void test_unreadable_stack_is_lost(void **state)
+TEST_WITHIN(test_unreadable_stack_is_lost, set_up, NULL)
 {
-    (void)state;
     found.target = &no_memory;
     loop();
     assert_int_equal(found.end, SC_UNWIND_LOST);
@@ -289,9 +283,8 @@ static void assert_row(const struct made *made, uint64_t offset, int column, int
     assert_int_equal(row.values[1], saved);
 }
 
-static void test_rows(void **state)
+TEST(test_rows)
 {
-    (void)state;
     struct made made;
     make_module(&made);
     assert_row(&made, 0, 7, 8, 0);
@@ -303,9 +296,8 @@ static void test_rows(void **state)
     assert_row(&made, 99, 6, 16, -16);
 }
 
-static void test_search(void **state)
+TEST(test_search)
 {
-    (void)state;
     struct made made;
     struct sc_unwind_entry entry;
     uint32_t index = 7;
@@ -319,9 +311,8 @@ static void test_search(void **state)
 }
 
 /* A table of many entries, searched from every hint that other addresses leave behind. */
-static void test_search_in_a_long_table(void **state)
+TEST(test_search_in_a_long_table)
 {
-    (void)state;
     enum { COUNT = 500, STEP = 200 };
     static _Alignas(8) uint8_t bytes[12 + 8 * COUNT + COUNT * STEP];
     uint32_t head[3] = {0x3b031b01, 0, COUNT};
@@ -347,9 +338,8 @@ static void test_search_in_a_long_table(void **state)
     }
 }
 
-static void test_memo_holds_while_the_record_does(void **state)
+TEST(test_memo_holds_while_the_record_does)
 {
-    (void)state;
     struct made made;
     struct sc_unwind_record record;
     struct sc_unwind_row row;
@@ -392,9 +382,8 @@ static uint64_t evaluate(const uint8_t *expression, size_t length, uint64_t stac
     return value;
 }
 
-static void test_expressions(void **state)
+TEST(test_expressions)
 {
-    (void)state;
     bool constant = false;
     /* of a procedure linkage table: breg7 8; breg16 0; lit15; and; lit11; ge; lit3; shl; plus */
     static const uint8_t linkage[] = {0x77, 8, 0x80, 0, 0x3f, 0x1a, 0x3b, 0x2a, 0x33, 0x24, 0x22};
@@ -409,9 +398,8 @@ static void test_expressions(void **state)
 }
 
 /* Whatever the bytes are, nothing outside the module is read and everything ends. */
-static void test_random_records(void **state)
+TEST(test_random_records)
 {
-    (void)state;
     struct made made;
     uint32_t random = 12345;
     for (int round = 0; round < 20000; round++) {
@@ -434,9 +422,8 @@ static void test_random_records(void **state)
     }
 }
 
-static void test_system_call(void **state)
+TEST(test_system_call)
 {
-    (void)state;
     static const uint8_t code[] = {0x90, 0x90, 0x0f, 0x05, 0xc3, 0x90, 0x90};
     ucontext_t context = {0};
     greg_t *pc = &context.uc_mcontext.gregs[REG_RIP];
@@ -449,9 +436,8 @@ static void test_system_call(void **state)
     assert_false(sc_context_in_system_call(&context, &no_memory));
 }
 
-static void test_system_call_that_fails(void **state)
+TEST(test_system_call_that_fails)
 {
-    (void)state;
     static const uint8_t code[8] = {0x90, 0x0f, 0x05, 0xc3};
     ucontext_t context = {0};
     greg_t *gregs = context.uc_mcontext.gregs;
@@ -474,9 +460,8 @@ static void test_system_call_that_fails(void **state)
     assert_true(sc_context_in_system_call(&context, &plain_memory));
 }
 
-static void test_pointers_in_registers(void **state)
+TEST(test_pointers_in_registers)
 {
-    (void)state;
     ucontext_t context = {0};
     uint64_t values[32];
     context.uc_mcontext.gregs[REG_RBX] = 150;
@@ -487,26 +472,4 @@ static void test_pointers_in_registers(void **state)
     for (size_t i = 0; i < count; i++)
         sum += values[i];
     assert_int_equal(sum, 150);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(test_reaches_the_loop, set_up),
-        cmocka_unit_test_setup(test_goes_past_loops, set_up),
-        cmocka_unit_test_setup(test_list_of_modules_gives_the_same, set_up),
-        cmocka_unit_test_setup(test_ends_at_the_outermost_frame, set_up),
-        cmocka_unit_test_setup(test_ends_at_capacity, set_up),
-        cmocka_unit_test_setup(test_unreadable_stack_is_lost, set_up),
-        cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_search),
-        cmocka_unit_test(test_search_in_a_long_table),
-        cmocka_unit_test(test_memo_holds_while_the_record_does),
-        cmocka_unit_test(test_expressions),
-        cmocka_unit_test(test_random_records),
-        cmocka_unit_test(test_system_call),
-        cmocka_unit_test(test_system_call_that_fails),
-        cmocka_unit_test(test_pointers_in_registers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

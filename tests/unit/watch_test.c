@@ -41,87 +41,35 @@ struct found_row {
 };
 
 static const struct found_row found_rows[] = {
-    {.name = "it reads",
-     .call = SYS_read,
-     .first = 3,
-     .blocked = true,
-     .cause = SC_WAIT_IO,
-     .line = LINE,
-     .looks = 1},
-    {.name = "it sleeps",
-     .call = SYS_clock_nanosleep,
-     .blocked = true,
-     .cause = SC_WAIT_SLEEP,
-     .line = LINE,
-     .looks = 1},
-    {.name = "it waits for a lock",
-     .call = SYS_futex,
-     .first = 0x1000,
-     .blocked = true,
-     .cause = SC_WAIT_LOCK,
-     .line = LINE,
-     .looks = 1},
-    {.name = "it waits for the interpreter's lock",
-     .call = SYS_futex,
-     .in_runtime = true,
-     .first = FUTEX_GIL,
-     .blocked = true,
-     .cause = SC_WAIT_GIL,
-     .line = LINE,
-     .looks = 1},
-    {.name = "what stands right behind the runtime is another lock",
-     .call = SYS_futex,
-     .in_runtime = true,
-     .first = RUNTIME_BYTES,
-     .blocked = true,
-     .cause = SC_WAIT_LOCK,
-     .line = LINE,
-     .looks = 1},
-    {.name = "it is blocked outside of a call",
-     .call = -1,
-     .blocked = true,
-     .cause = SC_WAIT_IO,
-     .line = LINE,
-     .looks = 1},
+    ROW(.name = "it reads", .call = SYS_read, .first = 3, .blocked = true, .cause = SC_WAIT_IO,
+        .line = LINE, .looks = 1),
+    ROW(.name = "it sleeps", .call = SYS_clock_nanosleep, .blocked = true, .cause = SC_WAIT_SLEEP,
+        .line = LINE, .looks = 1),
+    ROW(.name = "it waits for a lock", .call = SYS_futex, .first = 0x1000, .blocked = true,
+        .cause = SC_WAIT_LOCK, .line = LINE, .looks = 1),
+    ROW(.name = "it waits for the interpreter's lock", .call = SYS_futex, .in_runtime = true,
+        .first = FUTEX_GIL, .blocked = true, .cause = SC_WAIT_GIL, .line = LINE, .looks = 1),
+    ROW(.name = "what stands right behind the runtime is another lock", .call = SYS_futex,
+        .in_runtime = true, .first = RUNTIME_BYTES, .blocked = true, .cause = SC_WAIT_LOCK,
+        .line = LINE, .looks = 1),
+    ROW(.name = "it is blocked outside of a call", .call = -1, .blocked = true, .cause = SC_WAIT_IO,
+        .line = LINE, .looks = 1),
     {.name = "it runs", .call = -2, .runnable = true},
     {.name = "it is gone", .call = -3},
-    {.name = "no thread of Python's waits, nowhere",
-     .call = SYS_read,
-     .is_foreign = true,
-     .blocked = true,
-     .cause = SC_WAIT_IO,
-     .looks = 1},
-    {.name = "one that Python has just started is not in its list yet: the look is lost",
-     .call = SYS_read,
-     .is_foreign = true,
-     .life = SC_LIFE_OF_THREAD,
-     .looks = 1,
-     .unreadable = 1},
-    {.name = "one that Python has started, but that runs no Python, is seen at the next look",
-     .call = SYS_read,
-     .is_foreign = true,
-     .life = SC_LIFE_OF_THREAD,
-     .is_looked_at_twice = true,
-     .blocked = true,
-     .cause = SC_WAIT_IO,
-     .looks = 2},
-    {.name = "its frames cannot be read: the look is lost",
-     .call = SYS_read,
-     .is_unreadable = true,
-     .looks = 1,
-     .unreadable = 1},
-    {.name = "the system forbids that: it waits all the same",
-     .call = SYS_read,
-     .is_forbidden = true,
-     .blocked = true,
-     .cause = SC_WAIT_IO,
-     .looks = 1,
-     .unreadable = 1},
-    {.name = "it has run while it was read: the look is lost",
-     .call = SYS_read,
-     .runs_meanwhile = true,
-     .looks = 1,
-     .moved = 1},
+    ROW(.name = "no thread of Python's waits, nowhere", .call = SYS_read, .is_foreign = true,
+        .blocked = true, .cause = SC_WAIT_IO, .looks = 1),
+    ROW(.name = "one that Python has just started is not in its list yet: the look is lost",
+        .call = SYS_read, .is_foreign = true, .life = SC_LIFE_OF_THREAD, .looks = 1,
+        .unreadable = 1),
+    ROW(.name = "one that Python has started, but that runs no Python, is seen at the next look",
+        .call = SYS_read, .is_foreign = true, .life = SC_LIFE_OF_THREAD, .is_looked_at_twice = true,
+        .blocked = true, .cause = SC_WAIT_IO, .looks = 2),
+    ROW(.name = "its frames cannot be read: the look is lost", .call = SYS_read,
+        .is_unreadable = true, .looks = 1, .unreadable = 1),
+    ROW(.name = "the system forbids that: it waits all the same", .call = SYS_read,
+        .is_forbidden = true, .blocked = true, .cause = SC_WAIT_IO, .looks = 1, .unreadable = 1),
+    ROW(.name = "it has run while it was read: the look is lost", .call = SYS_read,
+        .runs_meanwhile = true, .looks = 1, .moved = 1),
 };
 
 static void it_runs(struct watched *watched)
@@ -140,9 +88,8 @@ static void set_call(const struct watched *watched, const struct sc_watched_thre
         watched_call(thread, row->call, row->first + (row->in_runtime ? watched->runtime : 0));
 }
 
-static void a_look_finds_where_a_thread_is_blocked(void **state)
+TEST(a_look_finds_where_a_thread_is_blocked)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(found_rows) / sizeof(found_rows[0]); i++) {
         const struct found_row *row = &found_rows[i];
         struct watched *watched = watched_new();
@@ -186,12 +133,11 @@ static struct sc_watched_thread *asleep(struct watched *watched)
     return thread;
 }
 
-static void a_wait_is_charged_where_it_was(void **state)
+TEST(a_wait_is_charged_where_it_was)
 {
     struct watched *watched = watched_new();
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t slept = thread->charge.blocked_node;
-    (void)state;
     assert_false(thread->charge.is_steady);
     /* it is still there: nothing is read again */
     assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 10 * MS), 0);
@@ -226,12 +172,11 @@ static void be_gone(struct sc_watched_thread *thread)
     thread->proc_tid = 0;
 }
 
-static void a_thread_that_is_gone_has_waited_until_then(void **state)
+TEST(a_thread_that_is_gone_has_waited_until_then)
 {
     struct watched *watched = watched_new();
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t slept = thread->charge.blocked_node;
-    (void)state;
     be_gone(thread);
     assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 30 * MS), 0);
     assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 30);
@@ -246,12 +191,11 @@ static void a_thread_that_is_gone_has_waited_until_then(void **state)
     watched_free(watched);
 }
 
-static void a_look_that_fails_changes_nothing(void **state)
+TEST(a_look_that_fails_changes_nothing)
 {
     struct watched *watched = watched_new();
     struct sc_watched_thread *thread = asleep(watched);
     struct sc_charge_thread before = thread->charge;
-    (void)state;
     watched_write(thread->schedstat_fd, "");
     for (uint64_t ms = 10; ms < 50; ms += 10)
         assert_int_equal(sc_watch_look(&watched->process, thread, NOW + ms * MS), 0);
@@ -268,12 +212,11 @@ static void a_look_that_fails_changes_nothing(void **state)
     watched_free(watched);
 }
 
-static void what_it_ran_at_its_end_was_no_waiting(void **state)
+TEST(what_it_ran_at_its_end_was_no_waiting)
 {
     struct watched *watched = watched_new();
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t slept = thread->charge.blocked_node;
-    (void)state;
     sc_watch_ended(&watched->process, thread, NOW + 30 * MS, MS + 12 * MS);
     assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 18);
     /* it is over: that is not charged again */
@@ -282,12 +225,11 @@ static void what_it_ran_at_its_end_was_no_waiting(void **state)
     watched_free(watched);
 }
 
-static void a_sample_ends_a_wait(void **state)
+TEST(a_sample_ends_a_wait)
 {
     struct watched *watched = watched_new();
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t slept = thread->charge.blocked_node;
-    (void)state;
     sc_wait_left(&thread->charge, NOW + 8 * MS, 2 * MS);
     assert_false(thread->charge.blocked);
     assert_int_equal(thread->charge.left_wait_ns, 7 * MS);
@@ -315,19 +257,15 @@ struct unseen_row {
 
 static const struct unseen_row unseen_rows[] = {
     {.name = "a timer that works may let so much pass", .run_ns = SLACK},
-    {.name = "more was never sampled: it was where it blocks now",
-     .run_ns = SLACK + MS,
-     .here_ms = 11},
-    {.name = "or where ticks have hit it between waits here, which shows what it runs",
-     .run_ns = SLACK + MS,
-     .was_met = true,
-     .owed_ms = 11},
+    ROW(.name = "more was never sampled: it was where it blocks now", .run_ns = SLACK + MS,
+        .here_ms = 11),
+    ROW(.name = "or where ticks have hit it between waits here, which shows what it runs",
+        .run_ns = SLACK + MS, .was_met = true, .owed_ms = 11),
     {.name = "but for a thread that has no line", .run_ns = SLACK + MS, .is_foreign = true},
 };
 
-static void what_was_never_sampled_was_near_where_it_blocks(void **state)
+TEST(what_was_never_sampled_was_near_where_it_blocks)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(unseen_rows) / sizeof(unseen_rows[0]); i++) {
         const struct unseen_row *row = &unseen_rows[i];
         struct watched *watched = watched_new();
@@ -375,37 +313,21 @@ struct deaf_row {
 static const struct deaf_row deaf_rows[] = {
     {.name = "a timer that works may let so much pass", .run_ns = SLACK, .blocks_signal = true},
     {.name = "it is late, and can hear", .run_ns = PATIENCE},
-    {.name = "it blocks the signal",
-     .run_ns = SLACK + MS,
-     .blocks_signal = true,
-     .has_no_ticks = true,
-     .looks = 1,
-     .here_ms = 11},
-    {.name = "nothing is as late as that",
-     .run_ns = PATIENCE + MS,
-     .has_no_ticks = true,
-     .looks = 1,
-     .here_ms = 111},
-    {.name = "one that is known to be deaf is looked at each interval",
-     .run_ns = 2 * MS,
-     .had_no_ticks = true,
-     .has_no_ticks = true,
-     .looks = 1,
-     .here_ms = 2},
+    ROW(.name = "it blocks the signal", .run_ns = SLACK + MS, .blocks_signal = true,
+        .has_no_ticks = true, .looks = 1, .here_ms = 11),
+    ROW(.name = "nothing is as late as that", .run_ns = PATIENCE + MS, .has_no_ticks = true,
+        .looks = 1, .here_ms = 111),
+    ROW(.name = "one that is known to be deaf is looked at each interval", .run_ns = 2 * MS,
+        .had_no_ticks = true, .has_no_ticks = true, .looks = 1, .here_ms = 2),
     {.name = "no more often", .run_ns = MS, .had_no_ticks = true, .has_no_ticks = true},
-    {.name = "where it cannot be read the time is where it was last",
-     .run_ns = PATIENCE + MS,
-     .is_unreadable = true,
-     .has_no_ticks = true,
-     .unsampled = 1,
-     .before_ms = 111},
+    ROW(.name = "where it cannot be read the time is where it was last", .run_ns = PATIENCE + MS,
+        .is_unreadable = true, .has_no_ticks = true, .unsampled = 1, .before_ms = 111),
 };
 
-static void a_thread_without_ticks_is_read_while_it_runs(void **state)
+TEST(a_thread_without_ticks_is_read_while_it_runs)
 {
     sigset_t urgent;
     cpu_set_t before_test = watched_use_processors(1); /* so that it keeps its CPU, by on_cpu.h */
-    (void)state;
     (void)sigemptyset(&urgent);
     (void)sigaddset(&urgent, SIGURG);
     for (size_t i = 0; i < sizeof(deaf_rows) / sizeof(deaf_rows[0]); i++) {
@@ -440,12 +362,11 @@ static void a_thread_without_ticks_is_read_while_it_runs(void **state)
     assert_int_equal(sched_setaffinity(0, sizeof(before_test), &before_test), 0);
 }
 
-static void a_state_is_taken_again_while_it_names_the_thread(void **state)
+TEST(a_state_is_taken_again_while_it_names_the_thread)
 {
     struct watched *watched = watched_new();
     struct fake_python *python = &watched->python;
     struct sc_watched_thread *thread = watched_thread(watched, gettid());
-    (void)state;
     assert_true(sc_process_find_state(&watched->process, thread));
     assert_int_equal(thread->thread_state, python->thread);
     /* no list is read for one that is known */
@@ -458,12 +379,11 @@ static void a_state_is_taken_again_while_it_names_the_thread(void **state)
     watched_free(watched);
 }
 
-static void before_native_ids_threads_have_those_of_pthread(void **state)
+TEST(before_native_ids_threads_have_those_of_pthread)
 {
     struct watched *watched = watched_new();
     struct fake_python *python = &watched->python;
     struct sc_watched_thread *thread = watched_thread(watched, gettid());
-    (void)state;
     watched->process.layout.ts_native_thread_id = -1;
     thread->pthread_self = 0x7f0012345678;
     assert_false(sc_process_find_state(&watched->process, thread));
@@ -488,43 +408,30 @@ struct idle_row {
 #define BLOCKED_ON(why) .blocked = true, .blocked_cause = (why)
 
 static const struct idle_row idle_rows[] = {
-    {.name = "the main thread waits for input",
-     .main = {BLOCKED_ON(SC_WAIT_IO)},
-     .ms = {[MAIN] = {[SC_TIME_IO] = 12}},
-     .io_ms = 12,
-     .is_charged = true},
-    {.name = "it sleeps",
-     .main = {BLOCKED_ON(SC_WAIT_SLEEP)},
-     .ms = {[MAIN] = {[SC_TIME_SLEEP] = 12}},
-     .is_charged = true},
-    {.name = "it woke from a sleep, and waits for input now",
-     .main = {BLOCKED_ON(SC_WAIT_IO), .woke = true, .left_cause = SC_WAIT_SLEEP},
-     .ms = {[LEFT] = {[SC_TIME_SLEEP] = 6}, [MAIN] = {[SC_TIME_IO] = 6}},
-     .io_ms = 6,
-     .is_charged = true},
-    {.name = "it joins two that sleep",
-     .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
-     .first = {BLOCKED_ON(SC_WAIT_SLEEP)},
-     .second = {BLOCKED_ON(SC_WAIT_IO)},
-     .ms = {[FIRST] = {[SC_TIME_SLEEP] = 6}, [SECOND] = {[SC_TIME_IO] = 6}},
-     .io_ms = 6,
-     .is_charged = true},
-    {.name = "one that waits for another is not waited for",
-     .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
-     .first = {BLOCKED_ON(SC_WAIT_SLEEP)},
-     .second = {BLOCKED_ON(SC_WAIT_LOCK)},
-     .ms = {[FIRST] = {[SC_TIME_SLEEP] = 12}},
-     .is_charged = true},
-    {.name = "it joins one that works, and was kept from a CPU",
-     .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
-     .first = {.runnable = true, .sampled_kind = SC_SAMPLE_NATIVE},
-     .ms = {[FIRST] = {[SC_TIME_PREEMPTED_NATIVE] = 12}},
-     .is_charged = true},
-    {.name = "it joins one that slept until a moment ago",
-     .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
-     .first = {.runnable = true, .left_cause = SC_WAIT_SLEEP, .left_ns = NOW - MS},
-     .ms = {[LEFT] = {[SC_TIME_SLEEP] = 12}},
-     .is_charged = true},
+    ROW(.name = "the main thread waits for input", .main = {BLOCKED_ON(SC_WAIT_IO)},
+        .ms = {[MAIN] = {[SC_TIME_IO] = 12}}, .io_ms = 12, .is_charged = true),
+    ROW(.name = "it sleeps", .main = {BLOCKED_ON(SC_WAIT_SLEEP)},
+        .ms = {[MAIN] = {[SC_TIME_SLEEP] = 12}}, .is_charged = true),
+    ROW(.name = "it woke from a sleep, and waits for input now",
+        .main = {BLOCKED_ON(SC_WAIT_IO), .woke = true, .left_cause = SC_WAIT_SLEEP},
+        .ms = {[LEFT] = {[SC_TIME_SLEEP] = 6}, [MAIN] = {[SC_TIME_IO] = 6}}, .io_ms = 6,
+        .is_charged = true),
+    ROW(.name = "it joins two that sleep", .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
+        .first = {BLOCKED_ON(SC_WAIT_SLEEP)}, .second = {BLOCKED_ON(SC_WAIT_IO)},
+        .ms = {[FIRST] = {[SC_TIME_SLEEP] = 6}, [SECOND] = {[SC_TIME_IO] = 6}}, .io_ms = 6,
+        .is_charged = true),
+    ROW(.name = "one that waits for another is not waited for",
+        .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true}, .first = {BLOCKED_ON(SC_WAIT_SLEEP)},
+        .second = {BLOCKED_ON(SC_WAIT_LOCK)}, .ms = {[FIRST] = {[SC_TIME_SLEEP] = 12}},
+        .is_charged = true),
+    ROW(.name = "it joins one that works, and was kept from a CPU",
+        .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
+        .first = {.runnable = true, .sampled_kind = SC_SAMPLE_NATIVE},
+        .ms = {[FIRST] = {[SC_TIME_PREEMPTED_NATIVE] = 12}}, .is_charged = true),
+    ROW(.name = "it joins one that slept until a moment ago",
+        .main = {BLOCKED_ON(SC_WAIT_LOCK), .is_steady = true},
+        .first = {.runnable = true, .left_cause = SC_WAIT_SLEEP, .left_ns = NOW - MS},
+        .ms = {[LEFT] = {[SC_TIME_SLEEP] = 12}}, .is_charged = true),
     {.name = "nobody knows what the main thread does", .main = {.runnable = true}},
     {.name = "it is over", .main = {BLOCKED_ON(SC_WAIT_IO), .ended = true}},
 };
@@ -555,9 +462,8 @@ static void assert_times(struct watched *watched, const uint32_t places[PLACES],
     assert_int_equal(io_ns / MS, row->io_ms);
 }
 
-static void time_without_a_cpu_goes_to_who_is_waited_for(void **state)
+TEST(time_without_a_cpu_goes_to_who_is_waited_for)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(idle_rows) / sizeof(idle_rows[0]); i++) {
         const struct idle_row *row = &idle_rows[i];
         struct watched *watched = watched_new();
@@ -577,22 +483,4 @@ static void time_without_a_cpu_goes_to_who_is_waited_for(void **state)
         assert_times(watched, places, row);
         watched_free(watched);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_look_finds_where_a_thread_is_blocked),
-        cmocka_unit_test(a_wait_is_charged_where_it_was),
-        cmocka_unit_test(a_thread_that_is_gone_has_waited_until_then),
-        cmocka_unit_test(a_look_that_fails_changes_nothing),
-        cmocka_unit_test(what_it_ran_at_its_end_was_no_waiting),
-        cmocka_unit_test(a_sample_ends_a_wait),
-        cmocka_unit_test(what_was_never_sampled_was_near_where_it_blocks),
-        cmocka_unit_test(a_thread_without_ticks_is_read_while_it_runs),
-        cmocka_unit_test(a_state_is_taken_again_while_it_names_the_thread),
-        cmocka_unit_test(before_native_ids_threads_have_those_of_pthread),
-        cmocka_unit_test(time_without_a_cpu_goes_to_who_is_waited_for),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
