@@ -5,7 +5,10 @@
 
 import json
 import os
+import pty
 import re
+import select
+import subprocess
 
 import pytest
 
@@ -61,6 +64,31 @@ class Line:
 
     def exists(self, name):
         return os.path.exists(os.path.join(str(self.directory), name))
+
+
+def written_to(terminal):
+    """All that is written to this end of a terminal until the other one is closed."""
+    text = b""
+    while True:
+        ready, _, _ = select.select([terminal], [], [], 300)
+        assert ready, "nothing more is written and the command does not end"
+        try:
+            some = os.read(terminal, 65536)
+        except OSError:  # the other end is closed
+            some = b""
+        if not some:
+            os.close(terminal)
+            return text.decode().replace("\r\n", "\n")
+        text += some
+
+
+def on_terminal(command, environment, directory=None):
+    """Exit status and what the command writes to a terminal of 80 columns."""
+    ours, theirs = pty.openpty()
+    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, cwd=directory, env=environment)
+    os.close(theirs)
+    text = written_to(ours)
+    return process.wait(), text
 
 
 def one_line(ended):

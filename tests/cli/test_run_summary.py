@@ -4,10 +4,7 @@
 """Who watches a run sees the hottest lines at its end; a file or a pipe does not get them."""
 
 import os
-import pty
 import re
-import select
-import subprocess
 
 import pytest
 
@@ -33,30 +30,7 @@ crunch()
 
 
 def on_terminal(command, directory):
-    """Exit status and what the command writes to a terminal of 80 columns."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(
-        command,
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        cwd=str(directory),
-        env=clean_environment({"COLUMNS": "80"}),
-    )
-    os.close(theirs)
-    text = b""
-    while True:
-        ready, _, _ = select.select([ours], [], [], 300)
-        assert ready, "nothing more is written and the command does not end"
-        try:
-            some = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not some:
-            break
-        text += some
-    os.close(ours)
-    return process.wait(), text.decode().replace("\r\n", "\n")
+    return command_line.on_terminal(command, clean_environment({"COLUMNS": "80"}), str(directory))
 
 
 @pytest.fixture

@@ -6,7 +6,6 @@
 import os
 import pty
 import re
-import select
 
 import pytest
 
@@ -42,21 +41,10 @@ def on_its_terminal(command, directory, **variables):
         os.chdir(str(directory))
         environment = clean_environment({"TERM": "xterm-256color", "CI": "", **variables})
         os.execve(command[0], command, environment)
-    text = b""
-    while True:
-        ready, _, _ = select.select([terminal], [], [], 300)
-        assert ready, "nothing more is written and the command does not end"
-        try:
-            some = os.read(terminal, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not some:
-            break
-        text += some
-    os.close(terminal)
+    text = command_line.written_to(terminal)
     _, status = os.waitpid(child, 0)
     assert os.waitstatus_to_exitcode(status) == 0
-    return text.decode().replace("\r\n", "\n")
+    return text
 
 
 def run(scalene, line, first="", words=(), work=RESTS, **variables):

@@ -3,16 +3,13 @@
 # SPDX-License-Identifier: Apache-2.0
 """The top level of the command line."""
 
-import os
-import pty
 import re
-import select
 import subprocess
 
 import pytest
 
 import command_line
-from command_line import one_line
+from command_line import on_terminal, one_line
 from conftest import clean_environment
 
 line = command_line.line
@@ -69,32 +66,13 @@ def test_run_help_lists_only_its_group(line):
         assert hidden not in basic + advanced
 
 
-def on_terminal(command, environment):
-    """What the command writes to a terminal of 80 columns."""
-    ours, theirs = pty.openpty()
-    process = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment)
-    os.close(theirs)
-    text = b""
-    while True:
-        ready, _, _ = select.select([ours], [], [], 300)
-        assert ready, "nothing more is written and the command does not end"
-        try:
-            some = os.read(ours, 65536)
-        except OSError:  # the other end is closed
-            break
-        if not some:
-            break
-        text += some
-    os.close(ours)
-    assert process.wait() == 0
-    return text.decode()
-
-
 def test_help_is_coloured_on_a_terminal_only(line, scalene):
     environment = clean_environment()
-    assert "\033[" not in on_terminal([scalene, "--help"], environment)  # NO_COLOR=1
+    status, text = on_terminal([scalene, "--help"], environment)  # NO_COLOR=1
+    assert status == 0 and "\033[" not in text
     del environment["NO_COLOR"]
-    assert "\033[" in on_terminal([scalene, "--help"], environment)
+    status, text = on_terminal([scalene, "--help"], environment)
+    assert status == 0 and "\033[" in text
     assert "\033[" not in line("--help", env={"NO_COLOR": ""}).stdout
 
 
