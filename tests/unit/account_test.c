@@ -217,8 +217,7 @@ TEST(what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples)
 /* So many gaps before there are enough samples are kept, and no more. */
 TEST(what_is_owed_has_a_bound)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     struct sc_process *process = &world.watched->process;
     uint32_t line =
         sc_collect_frame(&world.watched->collect, 0,
@@ -233,7 +232,6 @@ TEST(what_is_owed_has_a_bound)
     assert_int_equal(process->threads.items[SHORT].owed.list.count, SC_OWED_GAPS_MAX);
     sc_account_over(process, &process->threads.items[SHORT], MS);
     assert_int_equal(preempted_ns(&world, line), (SC_OWED_GAPS_MAX + 1) * MS);
-    world_done(&world);
 }
 
 static uint64_t lacked_ns(const struct world *world, uint32_t node)
@@ -244,8 +242,7 @@ static uint64_t lacked_ns(const struct world *world, uint32_t node)
 
 TEST(a_native_thread_lacks_a_cpu_for_the_line_it_works_for)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     struct sc_charge_thread *native = &world.watched->process.threads.items[SHORT].charge;
     uint32_t before =
         sc_collect_frame(&world.watched->collect, 0,
@@ -257,14 +254,12 @@ TEST(a_native_thread_lacks_a_cpu_for_the_line_it_works_for)
     native->sampled_node = 0; /* no line was found when it was sampled */
     keep_from_cpu(&world, 4 * MS);
     assert_int_equal(lacked_ns(&world, world.host), 4 * MS);
-    world_done(&world);
 }
 
 /* At its end no tick comes any more for which that time could stand. */
 TEST(what_no_sample_stood_for_is_shared_among_the_last_ones)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     struct sc_process *process = &world.watched->process;
     struct sc_collect *collect = &world.watched->collect;
     struct sc_watched_thread *thread = &process->threads.items[MAIN];
@@ -281,5 +276,4 @@ TEST(what_no_sample_stood_for_is_shared_among_the_last_ones)
     assert_int_equal(TIME_NS(world, lines[1], SC_TIME_PYTHON), (1 + 2) * MS);
     assert_int_equal(collect->threads.items[thread->account].cpu_ns, 12 * MS);
     assert_int_equal(thread->charge.owed_ns, 0);
-    world_done(&world);
 }

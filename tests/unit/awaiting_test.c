@@ -137,8 +137,7 @@ TEST(what_was_seen_holds_while_nothing_runs)
 
 TEST(what_is_skipped_is_charged_to_no_line)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     world.awaiting->is_looking = true;
     sc_awaiting_skip(&world.process, NOW + 50 * MS);
     assert_false(world.awaiting->is_looking); /* what was read until then is old */
@@ -148,7 +147,6 @@ TEST(what_is_skipped_is_charged_to_no_line)
     assert_int_equal(awaited_ms(&world, world.node), 0);
     sc_awaiting_end(&world.process, NOW + 60 * MS);
     assert_int_equal(awaited_ms(&world, world.node), 10);
-    world_done(&world);
 }
 
 /* A process that stands still. Returns what its clock says. */
@@ -305,8 +303,7 @@ TEST(asyncio_is_looked_for_now_and_then)
 
 TEST(a_forked_process_knows_the_tasks_that_are_its_parents)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     for (uint64_t key = 5; key < 8; key++)
         sc_vec_push(&world.awaiting->seen, key);
     struct sc_awaiting *child = sc_awaiting_new(&world.awaits, &world.blocks, &world.process);
@@ -315,5 +312,4 @@ TEST(a_forked_process_knows_the_tasks_that_are_its_parents)
     assert_int_equal(sc_map_get(&child->inherited, 8), SC_NONE);
     sc_awaiting_free(child);
     sc_awaiting_free(NULL);
-    world_done(&world);
 }

@@ -247,25 +247,20 @@ static uint32_t look_at_last(struct world *world)
 
 TEST(a_blocked_thread_is_followed_up_to_the_loop)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     assert_string_equal(text_of(&world, look_at_last(&world)), "pfomik");
-    world_done(&world);
 }
 
 TEST(where_the_loop_is_not_known_the_caller_of_the_kernel_stands_alone)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     world.process.facts.eval_range_count = 0;
     assert_string_equal(text_of(&world, look_at_last(&world)), "pik");
-    world_done(&world);
 }
 
 TEST(what_is_not_in_a_call_is_python_alone)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     struct sc_symbols *symbols = world.process.native.symbols;
     struct sc_classifier *classifier = world.process.classifier;
     assert_string_equal(
@@ -280,13 +275,11 @@ TEST(what_is_not_in_a_call_is_python_alone)
     world.blocked.instruction = 0;
     assert_string_equal(text_of(&world, look(&world, world.tid)), "p");
     assert_int_equal(world.process.blocked_stacks.nodes.count, 0);
-    world_done(&world);
 }
 
 TEST(a_place_that_is_known_is_not_followed_again)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     uint32_t node = look_at_last(&world);
     world.process.blocked_stacks.found_in_poll = 0;
     world.is_forged = true; /* it would not be found again */
@@ -303,13 +296,11 @@ TEST(a_place_that_is_known_is_not_followed_again)
     world.process.blocked_stacks.generation--;
     assert_int_equal(look(&world, world.tid), node);
     assert_int_equal(world.process.blocked_stacks.nodes.count, 1);
-    world_done(&world);
 }
 
 TEST(a_tick_has_time_for_so_many)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     uint32_t whole = look_at_last(&world);
     world.process.gap.polled_ns++;
     for (int i = 1; i <= FINDS_PER_POLL; i++)
@@ -322,7 +313,6 @@ TEST(a_tick_has_time_for_so_many)
     world.process.gap.polled_ns++;
     assert_int_equal(look(&world, late), whole);
     assert_int_equal(world.process.blocked_stacks.nodes.count, known + 1);
-    world_done(&world);
 }
 
 /* What stands on the stack, and what the system says of it, may be anything. */
@@ -382,8 +372,7 @@ TEST(a_stack_without_an_end_is_cut)
 
 TEST(ever_new_places_take_no_more_memory)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     world.process.facts.eval_range_count = 0; /* nothing is followed */
     for (size_t i = 0; i < NODES_MAX + 10; i++) {
         world.process.gap.polled_ns++;
@@ -392,5 +381,4 @@ TEST(ever_new_places_take_no_more_memory)
         assert_true(world.process.blocked_stacks.nodes.count <= NODES_MAX);
     }
     assert_int_equal(world.process.blocked_stacks.nodes.count, 10);
-    world_done(&world);
 }

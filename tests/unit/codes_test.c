@@ -76,8 +76,7 @@ static size_t known_count(const struct world *world)
 
 TEST(code_made_for_ever_takes_no_more_memory)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     name_code(&world, 1, 100, 7, TABLE_BYTES);
     for (uint64_t key = 1000; key < 1000000; key++) {
         name_code(&world, key, 1 + (uint32_t)(key % 50), 3, TABLE_BYTES);
@@ -90,26 +89,22 @@ TEST(code_made_for_ever_takes_no_more_memory)
     }
     assert_true(world.rounds > 20);
     assert_int_equal(world.codes.unknown, 0);
-    world_done(&world);
 }
 
 TEST(long_tables_count_by_their_bytes)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     for (uint64_t key = 1; key < 500; key++) {
         name_code(&world, key, 5, 2, BIG_BYTES);
         assert_true(world.codes.now.table_bytes <= ((size_t)16 << 20) + BIG_BYTES);
         assert_int_equal(line_of(&world, key), 7);
     }
     assert_true(world.rounds >= 5);
-    world_done(&world);
 }
 
 TEST(what_was_forgotten_is_counted_and_can_be_sent_again)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     name_code(&world, 1, 100, 7, TABLE_BYTES);
     sc_codes_begin_round(&world.codes);
     sc_codes_begin_round(&world.codes);
@@ -121,17 +116,14 @@ TEST(what_was_forgotten_is_counted_and_can_be_sent_again)
     name_code(&world, 1, 300, 7, TABLE_BYTES); /* known, and so left as it is */
     assert_int_equal(line_of(&world, 1), 207);
     assert_int_equal(world.codes.unknown, 1);
-    world_done(&world);
 }
 
 TEST(marks_find_code_of_the_last_round)
 {
-    struct world world;
     struct sc_record_mark mark = {.code_key = 1};
-    world_init(&world);
+    WORLD(world);
     name_code(&world, 1, 100, 7, TABLE_BYTES);
     sc_codes_begin_round(&world.codes);
     sc_codes_mark(&world.codes, &mark);
     assert_int_equal(world.collect.marked.count, 1);
-    world_done(&world);
 }

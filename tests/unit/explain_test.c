@@ -495,9 +495,8 @@ TEST(sentences_say_why)
 
 TEST(not_everything_is_named)
 {
-    struct world world;
     char name[16];
-    world_init(&world);
+    WORLD(world);
     for (int i = 0; i < 30; i++) {
         (void)snprintf(name, sizeof(name), "/bin/%d", i);
         execute(&world, name, "is set-uid", 1);
@@ -505,7 +504,6 @@ TEST(not_everything_is_named)
     }
     sc_observation_explain(&world.observation, &world.profile);
     assert_int_equal(world.profile.notes.count, 10);
-    world_done(&world);
 }
 
 /* The count is the process's, so this is the last test. */

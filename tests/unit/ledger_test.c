@@ -65,8 +65,7 @@ static void copy(struct world *world, uint32_t node, uint64_t bytes)
 
 TEST(peaks_are_sums_of_what_lives_at_once)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     struct sc_ledger_block first = give(&world, world.here, 10 * MB, 1 * SECOND);
     struct sc_ledger_block second = give(&world, world.deep, 5 * MB, 2 * SECOND);
     struct sc_ledger_block third = give(&world, world.there, 1 * MB, 3 * SECOND);
@@ -96,13 +95,11 @@ TEST(peaks_are_sums_of_what_lives_at_once)
     assert_int_equal(world.ledger.peak_python_bytes, 10 * MB);
     /* 10 MB for one second, 15 for two, 5 for two */
     assert_true(here->live_byte_ns / here->alive_ns == 50.0 * (double)MB / 5);
-    world_done(&world);
 }
 
 TEST(what_is_in_no_scope_is_kept_apart)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     struct sc_ledger_block native = give(&world, 0, 3 * MB, 1);
     copy(&world, 0, 7);
     copy(&world, world.there, 9);
@@ -110,14 +107,12 @@ TEST(what_is_in_no_scope_is_kept_apart)
     assert_int_equal(world.ledger.native_bytes, 3 * MB);
     assert_int_equal(world.ledger.lines.items[0].copied_bytes, 7);
     assert_int_equal(world.ledger.all.copied_bytes, 16);
-    world_done(&world);
 }
 
 /* Each of them is met for the first time by its copy; so accounts move while they are charged. */
 TEST(copies_of_many_lines_are_all_charged)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     for (uint32_t i = 0; i < 1000; i++) {
         SC_AUTO_FREE char *name = sc_format("f%u", i);
         uint32_t code = sc_collect_code(&world.collect, "/nowhere/a.py", name, i);
@@ -129,7 +124,6 @@ TEST(copies_of_many_lines_are_all_charged)
         assert_int_equal(world.ledger.lines.items[i + 1].copied_bytes, i);
         assert_int_equal(world.ledger.functions.items[i + 1].copied_bytes, i);
     }
-    world_done(&world);
 }
 
 /* A line that allocates 1 MB every 100 ms for 10 s and keeps it for so many rounds. */
@@ -205,10 +199,9 @@ TEST(temporaries_do_not_hide_a_leak)
 /* Each round makes everything anew, and more of it. */
 TEST(what_is_made_anew_is_no_leak)
 {
-    struct world world;
     struct sc_ledger_block blocks[100];
     double mb_s = 0;
-    world_init(&world);
+    WORLD(world);
     for (int i = 1; i <= 100; i++) {
         uint64_t now_ns = (uint64_t)i * SECOND / 10;
         for (int j = 0; j < i - 1; j++)
@@ -220,7 +213,6 @@ TEST(what_is_made_anew_is_no_leak)
     assert_int_equal(world.ledger.lines.items[1].live_bytes, 100 * MB);
     assert_true(sc_ledger_leak(&world.ledger, &world.ledger.lines.items[1], 0, 10 * SECOND + 1,
                                &mb_s) == 0);
-    world_done(&world);
 }
 
 /* In a short run, a program that keeps most of what it allocates builds what it will use. */
@@ -303,9 +295,8 @@ static void assert_scatter(const struct sc_scatter *scatter, double samples, dou
 /* What was freed at once is of no line, and what came after it follows nothing of the line. */
 TEST(samples_follow_those_that_stay)
 {
-    struct world world;
     struct sc_succession succession = {0};
-    world_init(&world);
+    WORLD(world);
     struct sc_ledger_block blocks[5];
     for (uint64_t i = 0; i < 5; i++)
         blocks[i] = sample(&world, &succession, i == 1 ? world.there : world.here, SECOND + i);
@@ -326,7 +317,6 @@ TEST(samples_follow_those_that_stay)
     assert_scatter(&world.ledger.lines.items[line].scatter, 1, 0, 0);
     sc_ledger_free(&world.ledger, &blocks[0], 3 * SECOND); /* that was not at once */
     assert_scatter(&world.ledger.lines.items[line].scatter, 1, 0, 0);
-    world_done(&world);
 }
 
 /* Points of one block follow each other. */

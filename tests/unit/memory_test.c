@@ -55,8 +55,7 @@ static void end(struct world *world, uint32_t slot)
 
 TEST(what_comes_and_goes_is_alive_one_by_one)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     for (uint32_t i = 0; i < 100; i++) {
         give(&world, i, 1 * MB, 512 * MB);
         end(&world, i);
@@ -64,13 +63,11 @@ TEST(what_comes_and_goes_is_alive_one_by_one)
     assert_int_equal(world.ledger.all.allocated_bytes, 51200 * MB);
     assert_int_equal(world.ledger.all.peak_bytes, 1 * MB);
     assert_int_equal(world.ledger.all.live_bytes, 0);
-    world_done(&world);
 }
 
 TEST(what_stays_stands_for_others_that_stay)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     for (uint32_t i = 0; i < 10; i++)
         give(&world, i, 1 * MB, 8 * MB);
     assert_int_equal(world.ledger.all.live_bytes, (9 * 8 + 1) * MB);
@@ -80,13 +77,11 @@ TEST(what_stays_stands_for_others_that_stay)
     for (uint32_t i = 0; i < 10; i++)
         end(&world, i);
     assert_int_equal(world.ledger.all.live_bytes, 0);
-    world_done(&world);
 }
 
 TEST(kinds_of_size_do_not_wait_for_one_another)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     give(&world, 0, 1 * MB, 8 * MB);
     give(&world, 1, 100, 1 * MB);
     assert_int_equal(world.ledger.all.live_bytes, 1 * MB + 100);
@@ -94,7 +89,6 @@ TEST(kinds_of_size_do_not_wait_for_one_another)
     assert_int_equal(world.ledger.all.live_bytes, 2 * MB + 200);
     give(&world, 3, 4 * MB, 4 * MB);
     assert_int_equal(world.ledger.all.live_bytes, 6 * MB + 200);
-    world_done(&world);
 }
 
 static void resize(struct world *world, uint64_t old_bytes, uint64_t size_bytes, uint32_t flags)
@@ -112,8 +106,7 @@ static void resize(struct world *world, uint64_t old_bytes, uint64_t size_bytes,
 
 TEST(a_resized_block_is_requested_by_its_growth)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     give(&world, 0, 4 * MB, 4 * MB);
     resize(&world, 4 * MB, 5 * MB, 0);
     assert_int_equal(world.ledger.all.allocated_bytes, 5 * MB);
@@ -127,19 +120,16 @@ TEST(a_resized_block_is_requested_by_its_growth)
     assert_int_equal(world.ledger.all.allocated_bytes, 8 * MB);
     assert_int_equal(world.ledger.all.live_bytes, 3 * MB);
     assert_int_equal(world.ledger.all.peak_bytes, 8 * MB);
-    world_done(&world);
 }
 
 TEST(a_slot_used_again_is_another_block)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     give(&world, 0, 1 * MB, 8 * MB);
     give(&world, 0, 4 * MB, 4 * MB); /* the record of the first one's end was lost */
     assert_int_equal(world.ledger.all.live_bytes, 4 * MB);
     give(&world, 1, 1 * MB, 1 * MB);
     assert_int_equal(world.ledger.all.live_bytes, 5 * MB);
-    world_done(&world);
 }
 
 static void cut(struct world *world, uint32_t slot, uint64_t bytes, uint32_t part_slot)
@@ -151,8 +141,7 @@ static void cut(struct world *world, uint32_t slot, uint64_t bytes, uint32_t par
 
 TEST(parts_of_a_block_end_by_themselves)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     give(&world, 0, 16 * MB, 16 * MB);
     cut(&world, 0, 4 * MB, SC_NO_SLOT);
     assert_int_equal(world.ledger.all.live_bytes, 12 * MB);
@@ -166,13 +155,11 @@ TEST(parts_of_a_block_end_by_themselves)
     assert_int_equal(world.ledger.all.live_bytes, 0);
     assert_int_equal(world.ledger.all.allocated_bytes, 16 * MB);
     assert_int_equal(world.ledger.lines.items[0].samples_live, 0);
-    world_done(&world);
 }
 
 TEST(a_part_of_a_sample_takes_its_part_of_the_weight)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     give(&world, 0, 4096, 16384);
     cut(&world, 0, 1024, SC_NO_SLOT);
     assert_int_equal(world.ledger.all.live_bytes, 12288);
@@ -181,13 +168,11 @@ TEST(a_part_of_a_sample_takes_its_part_of_the_weight)
     cut(&world, 1, MB / 2, SC_NO_SLOT);
     give(&world, 2, 1 * MB, 1 * MB);
     assert_int_equal(world.ledger.all.live_bytes, 12288 + 4 * MB + 1 * MB);
-    world_done(&world);
 }
 
 TEST(cuts_of_nothing_and_of_too_much_do_no_harm)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     cut(&world, 0, 5, SC_NO_SLOT); /* before any block */
     give(&world, 0, 1 * MB, 8 * MB);
     cut(&world, 7, 5, SC_NO_SLOT);
@@ -200,15 +185,13 @@ TEST(cuts_of_nothing_and_of_too_much_do_no_harm)
     end(&world, 0);
     give(&world, 5, 1 * MB, 1 * MB);
     assert_int_equal(world.ledger.all.live_bytes, 1 * MB);
-    world_done(&world);
 }
 
 /* The ring was full when a mapping was split: its part has no slot of its own that is known here.
  */
 TEST(a_lost_cut_leaves_the_block_whole_until_its_end)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     give(&world, 0, 16 * MB, 16 * MB);
     give(&world, 1, 2 * MB, 2 * MB);
     end(&world, 5); /* the part that was not reported */
@@ -219,14 +202,12 @@ TEST(a_lost_cut_leaves_the_block_whole_until_its_end)
     assert_int_equal(world.ledger.all.live_bytes, 2 * MB);
     end(&world, 0);
     assert_int_equal(world.ledger.all.live_bytes, 2 * MB);
-    world_done(&world);
 }
 
 /* The end of what had the part's slot before was lost. */
 TEST(a_part_comes_in_the_place_of_a_block_whose_end_was_lost)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     give(&world, 0, 16 * MB, 16 * MB);
     give(&world, 1, 1 * MB, 8 * MB); /* young */
     assert_int_equal(world.ledger.all.live_bytes, 17 * MB);
@@ -237,13 +218,11 @@ TEST(a_part_comes_in_the_place_of_a_block_whose_end_was_lost)
     assert_int_equal(world.ledger.all.live_bytes, 17 * MB);
     end(&world, 1);
     assert_int_equal(world.ledger.all.live_bytes, 13 * MB);
-    world_done(&world);
 }
 
 TEST(at_the_end_of_a_process_nothing_lives)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     sc_memory_drop(&world.memory, ++world.time_ns);
     give(&world, 0, 16 * MB, 16 * MB);
     give(&world, SC_BLOCK_SLOTS - 1, 1 * MB, 8 * MB);
@@ -252,14 +231,12 @@ TEST(at_the_end_of_a_process_nothing_lives)
     assert_null(world.memory.blocks); /* nothing comes after it */
     assert_int_equal(world.ledger.all.live_bytes, 0);
     assert_int_equal(world.ledger.all.peak_bytes, 17 * MB);
-    world_done(&world);
 }
 
 /* No slot was free: what was allocated is known, and not how long it lives. */
 TEST(a_block_without_a_slot_is_allocated_and_not_followed)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     give(&world, SC_NO_SLOT, 1 * MB, 1 * MB);
     give(&world, SC_BLOCK_SLOTS, 1 * MB, 8 * MB);
     assert_int_equal(world.ledger.all.allocated_bytes, 9 * MB);
@@ -268,14 +245,12 @@ TEST(a_block_without_a_slot_is_allocated_and_not_followed)
     end(&world, SC_BLOCK_SLOTS);
     give(&world, 3, 1 * MB, 1 * MB);
     assert_int_equal(world.ledger.all.live_bytes, 1 * MB);
-    world_done(&world);
 }
 
 TEST(stacks_made_for_ever_take_no_more_memory)
 {
-    struct world world;
     unsigned rounds = 0;
-    world_init(&world);
+    WORLD(world);
     struct sc_followed_memory *memory = &world.memory;
     sc_memory_add_stack(memory, 5, 55);
     for (uint64_t key = 100; key < 1000000; key++) {
@@ -294,14 +269,11 @@ TEST(stacks_made_for_ever_take_no_more_memory)
     assert_true(rounds > 5);
     assert_int_equal(sc_memory_node(memory, 100), 0);
     assert_true(sc_memory_wants_stack(memory, 100));
-    world_done(&world);
 }
 
 TEST(light_samples_count_at_once)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     give(&world, 0, 100, 8192);
     assert_int_equal(world.ledger.all.live_bytes, 8192);
-    world_done(&world);
 }

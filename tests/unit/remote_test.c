@@ -134,20 +134,16 @@ static void check_rows(const struct world *world, read_function *read, void *con
 
 TEST(pages_are_joined)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     check_rows(&world, sc_remote_read, &world.remote);
     assert_false(world.remote.forbidden);
-    world_done(&world);
 }
 
 TEST(blocks_are_joined)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     check_rows(&world, sc_remote_blocks_read, &world.blocks);
     assert_false(world.blocks.forbidden);
-    world_done(&world);
 }
 
 /* A word of our own, which we can change while it is kept. */
@@ -236,9 +232,8 @@ TEST(what_shares_a_place_is_distinguished)
 
 TEST(a_page_that_went_is_not_read_from_what_is_kept)
 {
-    struct world world;
     uint64_t word = 0;
-    world_init(&world);
+    WORLD(world);
     assert_true(sc_remote_read(&world.remote, world.start, &word, 8));
     end_child(world.child);
     assert_false(sc_remote_read(&world.remote, world.start + 5 * PAGE, &word, 8));
@@ -248,15 +243,13 @@ TEST(a_page_that_went_is_not_read_from_what_is_kept)
     assert_false(world.remote.forbidden); /* it is gone, which is another matter */
     assert_false(world.blocks.forbidden);
     world.child = start_child();
-    world_done(&world);
 }
 
 TEST(many_words_are_read_at_once_or_none_are)
 {
     enum { WORDS = 1000 };
-    struct world world;
     struct sc_remote_word words[WORDS];
-    world_init(&world);
+    WORLD(world);
     for (size_t i = 0; i < WORDS; i++)
         words[i] = (struct sc_remote_word){.address = world.start + 24 * i, .length = 1 + i % 16};
     assert_true(sc_remote_words(&world.blocks, words, WORDS));
@@ -269,5 +262,4 @@ TEST(many_words_are_read_at_once_or_none_are)
         words[i].address = address;
     }
     assert_true(sc_remote_words(&world.blocks, words, 0));
-    world_done(&world);
 }

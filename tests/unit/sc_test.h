@@ -22,6 +22,11 @@
         __VA_ARGS__                                                                                \
     }
 
+/* What a file's tests are made with, its struct world; it ends with the test. */
+#define WORLD(name)                                                                                \
+    struct world name __attribute__((cleanup(world_done)));                                        \
+    world_init(&name)
+
 void sc_test_add(const char *name, CMUnitTestFunction test, CMFixtureFunction set_up,
                  CMFixtureFunction tear_down);
 void sc_test_around_all(CMFixtureFunction set_up, CMFixtureFunction tear_down);

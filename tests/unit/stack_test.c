@@ -172,9 +172,8 @@ static const char *text_of(const struct sc_collect *collect, uint32_t node,
 
 TEST(frames_stand_in_the_order_of_calls)
 {
-    struct world world;
     char text[LETTERS_MAX + 1];
-    world_init(&world);
+    WORLD(world);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct sent sent;
@@ -183,30 +182,26 @@ TEST(frames_stand_in_the_order_of_calls)
         uint32_t node = sc_stack_of(&world.process, &sent.stack);
         assert_string_equal(text_of(&world.collect, node, text), row->stack);
     }
-    world_done(&world);
 }
 
 TEST(without_rights_or_symbols_python_stands_alone)
 {
-    struct world world;
     struct sent sent;
     char text[LETTERS_MAX + 1];
-    world_init(&world);
+    WORLD(world);
     send(&sent, "ab*zc", "m|n|o", WHOLE | KERNEL);
     world.process.native.symbols = NULL;
     assert_string_equal(text_of(&world.collect, sc_stack_of(&world.process, &sent.stack), text),
                         "cba");
     assert_int_equal(sc_stack_below(&world.process, &sent.stack, 3), 3);
-    world_done(&world);
 }
 
 TEST(native_frames_alone_stand_below_a_node)
 {
-    struct world world;
     struct sent sent;
     struct sent native;
     char text[LETTERS_MAX + 1];
-    world_init(&world);
+    WORLD(world);
     send(&sent, "ab", "|", 0);
     uint32_t node = sc_stack_of(&world.process, &sent.stack);
     send(&native, "", "mn|ho|u", KERNEL);
@@ -217,7 +212,6 @@ TEST(native_frames_alone_stand_below_a_node)
     below = sc_stack_below(&world.process, &native.stack, 0);
     assert_string_equal(text_of(&world.collect, below, text), "uonmK");
     assert_int_equal(sc_stack_python_part(&world.collect, below), 0);
-    world_done(&world);
 }
 
 TEST(what_is_sent_stands_behind_the_record)
