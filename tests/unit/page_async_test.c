@@ -3,14 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <jansson.h>
 #include <string.h>
 
-#include "page/ask.h"
-#include "page/page.h"
+#include "page_fixture.h"
 #include "profile_lists.h"
 #include "report_fixture.h"
-#include "sc_test.h"
 
 #define FRAME(kind, name, path, line, role)                                                        \
     "{\"kind\":\"" kind "\",\"display_name\":\"" name "\",\"filename_or_module\":\"" path          \
@@ -47,22 +44,6 @@ static void open_page(struct sc_page *page, double await_percent, const char *ow
     cost->async_concurrency_peak = 4.0;
     sc_vec_push(&cost->async_task_names, sc_strdup("Task-2"));
     sc_page_init(page, &profile, NULL);
-}
-
-static const json_t *item(const json_t *object, const char *key, size_t at)
-{
-    return json_array_get(json_object_get(object, key), at);
-}
-
-static const char *word(const json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
-static double number(const json_t *object, const char *key)
-{
-    assert_true(json_is_number(json_object_get(object, key)));
-    return json_number_value(json_object_get(object, key));
 }
 
 TEST(blocks_and_waits_lead_to_their_lines)

@@ -4,13 +4,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/ask.h"
-#include "page/page.h"
-#include "sc_test.h"
+#include "page_fixture.h"
 
 #define PY(name, line)                                                                             \
     "{\"kind\":\"py\",\"display_name\":\"" name "\",\"filename_or_module\":\"/p/a.py\",\"line\":"  \
@@ -59,17 +56,6 @@ static void open_page(struct sc_page *page, const char *text)
     struct sc_profile profile = {0};
     assert_true(sc_profile_from_json(text, strlen(text), &profile, NULL));
     sc_page_init(page, &profile, NULL);
-}
-
-static json_t *ask(struct sc_page *page, const char *question)
-{
-    struct sc_str answer = {0};
-    struct sc_err err = {0};
-    assert_int_equal(sc_page_ask(page, question, &answer, &err), SC_ANSWER_OK);
-    json_t *parsed = json_loads(sc_str_text(&answer), 0, NULL);
-    assert_non_null(parsed);
-    sc_str_done(&answer);
-    return parsed;
 }
 
 static void assert_refused(struct sc_page *page, const char *question, enum sc_answer status)

@@ -3,14 +3,11 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/ask.h"
-#include "page/page.h"
+#include "page_fixture.h"
 #include "report_fixture.h"
-#include "sc_test.h"
 
 /* a.py with three functions, of which the last one costs most, and b.py with many lines. */
 static void open_page(struct sc_page *page)
@@ -31,17 +28,6 @@ static void open_page(struct sc_page *page)
     sc_page_init(page, &profile, NULL);
 }
 
-static json_t *ask(struct sc_page *page, const char *question)
-{
-    struct sc_str text = {0};
-    struct sc_err err = {0};
-    assert_int_equal(sc_page_ask(page, question, &text, &err), SC_ANSWER_OK);
-    json_t *answer = json_loads(sc_str_text(&text), 0, NULL);
-    assert_non_null(answer);
-    sc_str_done(&text);
-    return answer;
-}
-
 static const json_t *place(const json_t *answer, size_t at)
 {
     return json_array_get(json_object_get(answer, "places"), at);
@@ -50,17 +36,6 @@ static const json_t *place(const json_t *answer, size_t at)
 static size_t count(const json_t *answer)
 {
     return json_array_size(json_object_get(answer, "places"));
-}
-
-static double number(const json_t *object, const char *key)
-{
-    assert_true(json_is_number(json_object_get(object, key)));
-    return json_number_value(json_object_get(object, key));
-}
-
-static const char *word(const json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
 }
 
 TEST(names_and_source_are_found_in_any_case)

@@ -3,13 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/ask.h"
-#include "page/page.h"
-#include "sc_test.h"
+#include "page_fixture.h"
 
 static const char text[] =
     "{\"files\":{\"/p/"
@@ -27,7 +24,7 @@ static const char text[] =
     "\"/p/a.py\",\"line\":3}],2.5]],"
     "\"scalene_c\":{\"interval_s\":0.01,\"stacks_percent\":99,\"timeline_start_s\":0.5}}";
 
-static json_t *ask(struct sc_page *page, const char *question)
+static json_t *ask_whole(struct sc_page *page, const char *question)
 {
     struct sc_str answer = {0};
     struct sc_err err = {0};
@@ -42,22 +39,6 @@ static json_t *ask(struct sc_page *page, const char *question)
     return parsed;
 }
 
-static double number(const json_t *object, const char *key)
-{
-    assert_true(json_is_number(json_object_get(object, key)));
-    return json_number_value(json_object_get(object, key));
-}
-
-static const char *word(const json_t *object, const char *key)
-{
-    return json_string_value(json_object_get(object, key));
-}
-
-static const json_t *item(const json_t *object, const char *key, size_t at)
-{
-    return json_array_get(json_object_get(object, key), at);
-}
-
 static void open_page(struct sc_page *page)
 {
     struct sc_profile profile = {0};
@@ -69,7 +50,7 @@ TEST(the_whole_run_is_one_tree)
 {
     struct sc_page page;
     open_page(&page);
-    json_t *answer = ask(&page, "api/stacks?kind=time");
+    json_t *answer = ask_whole(&page, "api/stacks?kind=time");
     assert_string_equal(word(answer, "unit"), "s");
     assert_false(json_is_true(json_object_get(answer, "is_part")));
     assert_float_equal(number(answer, "total"), 4, 1e-9);
@@ -123,7 +104,7 @@ TEST(a_line_has_callers_and_callees)
     struct sc_str answer_text = {0};
     assert_true(sc_profile_from_json(recursion, strlen(recursion), &profile, NULL));
     sc_page_init(&page, &profile, NULL);
-    json_t *answer = ask(&page, "api/calls?file=0&line=2");
+    json_t *answer = ask_whole(&page, "api/calls?file=0&line=2");
     assert_float_equal(number(answer, "stacks_percent"), 50, 1e-6);
     assert_float_equal(number(answer, "percent"), 50, 1e-6); /* each stack once */
     assert_float_equal(number(answer, "self_percent"), 10, 1e-6);
@@ -139,14 +120,14 @@ TEST(a_line_has_callers_and_callees)
     expect_share(answer, "callees", 0, "fib", 50);
     expect_share(answer, "callees", 1, "read", 10);
     json_decref(answer);
-    answer = ask(&page, "api/calls?file=0&line=9");
+    answer = ask_whole(&page, "api/calls?file=0&line=9");
     assert_int_equal(json_array_size(json_object_get(answer, "callers")), 0);
     expect_share(answer, "callees", 0, "fib", 40);
     json_decref(answer);
-    answer = ask(&page, "api/calls?file=0&line=1"); /* on no stack */
+    answer = ask_whole(&page, "api/calls?file=0&line=1"); /* on no stack */
     assert_float_equal(number(answer, "percent"), 0, 1e-6);
     json_decref(answer);
-    answer = ask(&page, "api/file?file=0&mode=all"); /* its marks: row, line, time, heats */
+    answer = ask_whole(&page, "api/file?file=0&mode=all"); /* its marks: row, line, time, heats */
     char *marks = json_dumps(json_object_get(answer, "marks"), JSON_COMPACT);
     assert_string_equal(marks, "[[0,1,40,\"hot\",\"none\"]]");
     free(marks);
@@ -170,17 +151,17 @@ TEST(a_span_and_a_thread_choose_from_it)
 {
     struct sc_page page;
     open_page(&page);
-    json_t *answer = ask(&page, "api/stacks?kind=time&from_s=0&to_s=1.5");
+    json_t *answer = ask_whole(&page, "api/stacks?kind=time&from_s=0&to_s=1.5");
     assert_true(json_is_true(json_object_get(answer, "is_part")));
     assert_float_equal(number(answer, "total"), 1.5, 1e-6);
     json_decref(answer);
-    answer = ask(&page, "api/stacks?by=line&thread=8");
+    answer = ask_whole(&page, "api/stacks?by=line&thread=8");
     assert_float_equal(number(answer, "total"), 1, 1e-6);
     json_decref(answer);
-    answer = ask(&page, "api/stacks?thread=nobody");
+    answer = ask_whole(&page, "api/stacks?thread=nobody");
     assert_float_equal(number(answer, "total"), 0, 1e-6);
     json_decref(answer);
-    answer = ask(&page, "api/stacks?kind=memory&from_s=0&to_s=0.1");
+    answer = ask_whole(&page, "api/stacks?kind=memory&from_s=0&to_s=0.1");
     assert_float_equal(number(answer, "total"), 2.5, 1e-6);
     assert_string_equal(word(answer, "unit"), "MB");
     json_decref(answer);
@@ -191,7 +172,7 @@ TEST(the_timeline_has_threads_and_tracks)
 {
     struct sc_page page;
     open_page(&page);
-    json_t *answer = ask(&page, "api/timeline?bins=8");
+    json_t *answer = ask_whole(&page, "api/timeline?bins=8");
     assert_int_equal(json_array_size(json_object_get(answer, "threads")), 2);
     assert_string_equal(word(item(answer, "threads", 0), "id"), "140737353623360");
     assert_true(json_is_true(json_object_get(item(answer, "threads", 0), "is_main")));
@@ -227,6 +208,6 @@ TEST(bad_questions_are_refused_and_odd_ones_answered)
         "api/stacks?from_s=3&to_s=1", "api/stacks?from_s=-1e300&to_s=1e300",
         "api/timeline?from_s=9&to_s=-9", "api/timeline?bins=0", "api/timeline?bins=4294967295"};
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
-        json_decref(ask(&page, odd[i]));
+        json_decref(ask_whole(&page, odd[i]));
     sc_page_done(&page);
 }

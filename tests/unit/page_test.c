@@ -3,18 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "page/page.h"
-
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/ask.h"
 #include "page/standalone.h"
+#include "page_fixture.h"
 #include "report_fixture.h"
-#include "sc_test.h"
 
 /* Two files: a.py with a loop in a function and a leak, b.py with nothing. */
 static struct sc_profile two_files(void)
@@ -50,25 +46,6 @@ static struct sc_profile two_files(void)
     return profile;
 }
 
-static json_t *parse(const struct sc_str *text)
-{
-    json_error_t error;
-    json_t *root = json_loadb(sc_str_text(text), text->length, 0, &error);
-    if (root == NULL)
-        fail_msg("no JSON: %s: %.400s", error.text, sc_str_text(text));
-    return root;
-}
-
-static json_t *ask(struct sc_page *page, const char *question)
-{
-    struct sc_str text = {0};
-    struct sc_err err = {0};
-    assert_int_equal(sc_page_ask(page, question, &text, &err), SC_ANSWER_OK);
-    json_t *answer = parse(&text);
-    sc_str_done(&text);
-    return answer;
-}
-
 static enum sc_answer refused(struct sc_page *page, const char *question)
 {
     struct sc_str text = {0};
@@ -78,14 +55,6 @@ static enum sc_answer refused(struct sc_page *page, const char *question)
     assert_int_not_equal(err.kind, SC_ERR_NONE);
     sc_str_done(&text);
     return status;
-}
-
-static double number(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    if (!json_is_number(value))
-        fail_msg("no number under %s", key);
-    return json_number_value(value);
 }
 
 static const char *string(const json_t *object, const char *key)
