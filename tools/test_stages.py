@@ -251,7 +251,7 @@ GATE = (
 # systems, and a release, twice, with all its libraries.
 LONG_STAGES = (
     blackbox("every-python", "build", *UNMARKED, "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=10800),
-    *(Stage(f"package-{debian}", ("tools/test-debian", debian, "--package"), limit_s=3600) for debian in ("12", "13")),
+    *(Stage(f"package-{debian}", ("tools/test-debian", debian, "--package", f"build-package-{debian}"), limit_s=3600) for debian in ("12", "13")),
     Stage("release", ("sh", "-c", "rm -rf build-release && tools/release build-release"), limit_s=7200),
 )
 

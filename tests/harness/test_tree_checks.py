@@ -1,13 +1,14 @@
 # tests/harness/test_tree_checks.py - the checks of documents, of files and of commit messages see what is wrong.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""tools/check_links.py, tools/check_circles.py and tools/check_commits, and whether saboteurs fit."""
+"""tools/check_links.py, tools/check_circles.py, tools/check_commits and tools/check_musl.py, and whether saboteurs fit."""
 
 import os
 import pathlib
 import subprocess
 import sys
 import tomllib
+import zipfile
 
 import pytest
 
@@ -168,3 +169,18 @@ def test_a_saboteurs_edits_fit(saboteur):
     """tools/check_tests says so, too, but after minutes."""
     for edit in tomllib.loads(saboteur.read_text())["edit"]:
         assert pathlib.Path(ROOT, edit["file"]).read_text().count(edit["old"]) == 1, edit
+
+
+@pytest.mark.parametrize(
+    "calls, options, wrong",
+    [("malloc", ["-nostdlib"], ""), ("gettid", ["-nostdlib"], "needs gettid, which musl has from 1.2.2 on"), ("malloc", [], "needs the library libc.so.6")],
+)
+def test_a_wheel_for_musl_needs_musl_alone_and_no_later_function(tmp_path, calls, options, wrong):
+    (tmp_path / "t.c").write_text("void %s(void); void t(void) { %s(); }" % (calls, calls))
+    subprocess.run(["cc", "-shared", "-fPIC", "-fno-builtin", "-o", "t.so", *options, "t.c"], cwd=tmp_path, check=True)
+    with zipfile.ZipFile(tmp_path / "t.whl", "w") as wheel:
+        for name in ("bin/scalene", "lib/scalene/libscalene.so", "lib/scalene/libscalene-memory.so"):
+            wheel.write(tmp_path / "t.so", "scalene/_native/" + name)
+    ended = subprocess.run([sys.executable, "tools/check_musl.py", str(tmp_path / "t.whl")], cwd=ROOT, stdout=subprocess.PIPE, text=True, check=False)
+    assert ended.stdout == "".join("%s: %s\n" % (name, wrong or "right") for name in ("scalene", "libscalene-memory.so", "libscalene.so"))
+    assert ended.returncode == (1 if wrong else 0)
