@@ -188,7 +188,7 @@ EXACT = (
     *(f"tests/api/test_{name}.py" for name in ("api", "static_tls")),
     *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "driver_runs", "neuron", "trace", "untraced")),
     *(f"tests/robust/test_{name}.py" for name in ("embedding", "images", "reasons", "refused", "silent_files", "trees")),
-    *(f"tests/package/test_{name}.py" for name in ("entry", "install")),
+    *(f"tests/package/test_{name}.py" for name in ("entry", "install", "release")),
 )
 
 # The sanitizer's runtime replaces malloc itself: a program's own replacement cannot come before it.
