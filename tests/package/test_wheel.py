@@ -1,4 +1,4 @@
-# tests/package/test_wheel.py - the wheel: its shape, and that it works when it is installed.
+# tests/package/test_wheel.py - the source distribution and the wheel: their shape, and that the wheel works when it is installed.
 #
 # $SC_WHEEL names a wheel that was built already, and $SC_WHEEL_PYTHON an interpreter that it is for, such as one for musl;
 # otherwise one is built here for this interpreter, which takes a minute and needs a package index for the build tools.
@@ -12,6 +12,7 @@ import re
 import stat
 import subprocess
 import sys
+import tarfile
 import venv
 import zipfile
 
@@ -46,23 +47,35 @@ def run(*command, cwd, status=0):
 
 
 @pytest.fixture(scope="session")
+def sdist(tmp_path_factory):
+    return made_once(tmp_path_factory, "sdist", lambda: build_sdist(tmp_path_factory.mktemp("sdist")))
+
+
+@pytest.fixture(scope="session")
 def wheel(tmp_path_factory):
     if os.environ.get("SC_WHEEL"):
         return os.environ["SC_WHEEL"]
     return made_once(tmp_path_factory, "wheel", lambda: build_wheel(tmp_path_factory.mktemp("wheel")))
 
 
-def build_wheel(folder):
-    builder = make_environment(folder / "venv")
-    ended = subprocess.run(
-        [builder, "-m", "pip", "wheel", "--no-deps", "-w", str(folder), ROOT],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        universal_newlines=True,
-    )
+def build(*command):
+    ended = subprocess.run(command, cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True)
     if ended.returncode != 0 and UNREACHABLE.search(ended.stdout):
         pytest.skip("no package index for the build tools")
     assert ended.returncode == 0, ended.stdout[-4000:]
+
+
+def build_sdist(folder):
+    builder = make_environment(folder / "venv")
+    build(builder, "-m", "pip", "install", "hatchling")
+    build(builder, "-m", "hatchling", "build", "-t", "sdist", "-d", str(folder))
+    (name,) = [name for name in os.listdir(str(folder)) if name.endswith(".tar.gz")]
+    return str(folder / name)
+
+
+def build_wheel(folder):
+    builder = make_environment(folder / "venv")
+    build(builder, "-m", "pip", "wheel", "--no-deps", "-w", str(folder), ROOT)
     (name,) = [name for name in os.listdir(str(folder)) if name.endswith(".whl")]
     return str(folder / name)
 
@@ -73,6 +86,13 @@ def installed(wheel, tmp_path_factory):
     interpreter = make_environment(tmp_path_factory.mktemp("installed"), PYTHON)
     run(interpreter, "-m", "pip", "install", "--no-index", "--no-deps", wheel, cwd="/")
     return interpreter
+
+
+def test_the_source_distribution_has_the_page_built_and_no_tests(sdist):
+    with tarfile.open(sdist) as archive:
+        names = {name.partition("/")[2] for name in archive.getnames()}
+    assert {"gui/built/app.js", "gui/built/app.css", "gui/built/index.html", "meson.build", "LICENSE", "src/cli/main.c"} <= names
+    assert not [name for name in names if re.match(r"(tests|bench|build|dist|\.ci|\.github)\b|.*node_modules/", name)]
 
 
 def test_one_wheel_serves_all_pythons(wheel):
