@@ -61,9 +61,8 @@ static const struct sc_await_account *line_of(struct world *world, uint32_t node
     return &world->awaits.lines.items[sc_awaits_place(&world->awaits, node).line];
 }
 
-static void stacks_of_one_line_are_counted_together(void **state)
+TEST(stacks_of_one_line_are_counted_together)
 {
-    (void)state;
     struct world world;
     struct sc_await_look looks[2] = {0};
     world_init(&world);
@@ -87,9 +86,8 @@ static void stacks_of_one_line_are_counted_together(void **state)
     world_done(&world);
 }
 
-static void a_look_begins_empty_and_stacks_out_of_scope_count_nowhere(void **state)
+TEST(a_look_begins_empty_and_stacks_out_of_scope_count_nowhere)
 {
-    (void)state;
     struct world world;
     struct sc_await_look look = {0};
     world_init(&world);
@@ -103,9 +101,8 @@ static void a_look_begins_empty_and_stacks_out_of_scope_count_nowhere(void **sta
     world_done(&world);
 }
 
-static void a_part_stands_for_all(void **state)
+TEST(a_part_stands_for_all)
 {
-    (void)state;
     struct world world;
     struct sc_await_look look = {0};
     world_init(&world);
@@ -116,9 +113,8 @@ static void a_part_stands_for_all(void **state)
     world_done(&world);
 }
 
-static void names_are_kept_once_and_not_without_end(void **state)
+TEST(names_are_kept_once_and_not_without_end)
 {
-    (void)state;
     struct world world;
     char name[16];
     world_init(&world);
@@ -144,9 +140,8 @@ static void assert_near(double found, double expected)
 }
 
 /* A file of one async def with three awaits, as the profile shows it. */
-static void shares_of_the_profile_add_up(void **state)
+TEST(shares_of_the_profile_add_up)
 {
-    (void)state;
     char path[] = "/tmp/sc_awaits_XXXXXX";
     char resolved[64];
     int fd = mkstemp(path);
@@ -200,16 +195,4 @@ static void shares_of_the_profile_add_up(void **state)
     sc_owners_done(&owners);
     sc_collect_done(&collect);
     (void)remove(path);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(stacks_of_one_line_are_counted_together),
-        cmocka_unit_test(a_look_begins_empty_and_stacks_out_of_scope_count_nowhere),
-        cmocka_unit_test(a_part_stands_for_all),
-        cmocka_unit_test(names_are_kept_once_and_not_without_end),
-        cmocka_unit_test(shares_of_the_profile_add_up),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,8 @@
  */
 #include "build_world.h"
 
-static void waits_for_the_lock_are_of_lines(void **state)
+TEST(waits_for_the_lock_are_of_lines)
 {
-    (void)state;
     struct world world;
     begin(&world);
     struct sc_lock_waits *waits = &world.collect.lock_waits;
@@ -40,9 +39,8 @@ static void waits_for_the_lock_are_of_lines(void **state)
     end(&world);
 }
 
-static void imports_are_of_the_line_that_imports(void **state)
+TEST(imports_are_of_the_line_that_imports)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t run = code(&world, world.program, "Work.run", 5);
@@ -63,9 +61,8 @@ static void imports_are_of_the_line_that_imports(void **state)
     end(&world);
 }
 
-static void the_end_of_the_interpreter_is_at_no_line(void **state)
+TEST(the_end_of_the_interpreter_is_at_no_line)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t run = code(&world, world.program, "Work.run", 5);
@@ -88,9 +85,8 @@ static void the_end_of_the_interpreter_is_at_no_line(void **state)
     end(&world);
 }
 
-static void work_of_other_threads_is_distinguished(void **state)
+TEST(work_of_other_threads_is_distinguished)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t run = code(&world, world.program, "Work.run", 5);
@@ -120,9 +116,8 @@ static void work_of_other_threads_is_distinguished(void **state)
 }
 
 /* Its text is compared with the names of its functions, and native code has none. */
-static void a_script_without_a_suffix_has_its_text(void **state)
+TEST(a_script_without_a_suffix_has_its_text)
 {
-    (void)state;
     struct world world;
     begin(&world);
     free(world.program);
@@ -138,16 +133,4 @@ static void a_script_without_a_suffix_has_its_text(void **state)
     assert_string_equal(world.profile.files.items[0].lines.items[10].text, "def fib(n):\n");
     near(line(&world, 12)->cpu_native_percent, 100);
     end(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waits_for_the_lock_are_of_lines),
-        cmocka_unit_test(imports_are_of_the_line_that_imports),
-        cmocka_unit_test(the_end_of_the_interpreter_is_at_no_line),
-        cmocka_unit_test(work_of_other_threads_is_distinguished),
-        cmocka_unit_test(a_script_without_a_suffix_has_its_text),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

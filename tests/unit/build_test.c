@@ -6,9 +6,8 @@
 #include "build_world.h"
 #include "profile_lists.h"
 
-static void every_kind_of_time_has_its_column(void **state)
+TEST(every_kind_of_time_has_its_column)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t module = code(&world, world.program, "<module>", 1);
@@ -48,9 +47,8 @@ static void every_kind_of_time_has_its_column(void **state)
     end(&world);
 }
 
-static void every_line_of_the_source_has_a_record(void **state)
+TEST(every_line_of_the_source_has_a_record)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t module = code(&world, world.program, "<module>", 1);
@@ -80,9 +78,8 @@ static void every_line_of_the_source_has_a_record(void **state)
     end(&world);
 }
 
-static void library_time_goes_to_the_caller_in_scope(void **state)
+TEST(library_time_goes_to_the_caller_in_scope)
 {
-    (void)state;
     struct world world;
     begin(&world);
     static const char *const libraries[] = {"/usr/lib/python3.11"};
@@ -110,9 +107,8 @@ static void library_time_goes_to_the_caller_in_scope(void **state)
     end(&world);
 }
 
-static void functions_are_defs(void **state)
+TEST(functions_are_defs)
 {
-    (void)state;
     struct world world;
     begin(&world);
     /* as before 3.11: names without their classes; the code of a decorated def begins at the @ */
@@ -146,9 +142,8 @@ static void functions_are_defs(void **state)
     end(&world);
 }
 
-static void qualified_names_are_believed(void **state)
+TEST(qualified_names_are_believed)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t run = code(&world, world.program, "Work.run", 5);
@@ -164,9 +159,8 @@ static void qualified_names_are_believed(void **state)
     end(&world);
 }
 
-static void recursion_counts_once(void **state)
+TEST(recursion_counts_once)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t module = code(&world, world.program, "<module>", 1);
@@ -190,9 +184,8 @@ static void recursion_counts_once(void **state)
     end(&world);
 }
 
-static void small_files_are_hidden_and_named(void **state)
+TEST(small_files_are_hidden_and_named)
 {
-    (void)state;
     struct world world;
     begin(&world);
     SC_AUTO_FREE char *small = sc_format("%s/small.py", world.directory);
@@ -218,9 +211,8 @@ static void small_files_are_hidden_and_named(void **state)
     end(&world);
 }
 
-static void code_without_source_has_its_numbers_and_names(void **state)
+TEST(code_without_source_has_its_numbers_and_names)
 {
-    (void)state;
     struct world world;
     begin(&world);
     SC_AUTO_FREE char *gone = sc_format("%s/gone.py", world.directory);
@@ -241,9 +233,8 @@ static void code_without_source_has_its_numbers_and_names(void **state)
     end(&world);
 }
 
-static void at_most_twenty_hidden_files_are_named(void **state)
+TEST(at_most_twenty_hidden_files_are_named)
 {
-    (void)state;
     struct world world;
     begin(&world);
     for (uint32_t i = 1; i <= 30; i++) {
@@ -274,9 +265,8 @@ static void sample_in_turn(struct world *world, uint32_t one, uint32_t others, i
 /* Wilson's half width for 25 of 100 samples is 8.408 points; half of the time is on the CPU. That
  * the one line is never met twice in a row says that it scatters more: by as much as the square of
  * its share. */
-static void the_error_is_that_of_the_sampled_part(void **state)
+TEST(the_error_is_that_of_the_sampled_part)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t module = code(&world, world.program, "<module>", 1);
@@ -296,9 +286,8 @@ static void the_error_is_that_of_the_sampled_part(void **state)
 }
 
 /* 100 samples at the one, then 100 at the other: only the edge between them may be wrong. */
-static void a_line_that_is_met_at_a_stretch_is_wrong_by_its_ends(void **state)
+TEST(a_line_that_is_met_at_a_stretch_is_wrong_by_its_ends)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t module = code(&world, world.program, "<module>", 1);
@@ -316,9 +305,8 @@ static void a_line_that_is_met_at_a_stretch_is_wrong_by_its_ends(void **state)
     end(&world);
 }
 
-static void moments_are_sorted_and_at_most_500(void **state)
+TEST(moments_are_sorted_and_at_most_500)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t module = code(&world, world.program, "<module>", 1);
@@ -344,9 +332,8 @@ static void moments_are_sorted_and_at_most_500(void **state)
     end(&world);
 }
 
-static void threads_are_copied(void **state)
+TEST(threads_are_copied)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t at = sc_collect_thread(&world.collect, 70, 77);
@@ -370,9 +357,8 @@ static void threads_are_copied(void **state)
     end(&world);
 }
 
-static void a_source_changed_after_the_start_is_marked(void **state)
+TEST(a_source_changed_after_the_start_is_marked)
 {
-    (void)state;
     struct world world;
     begin(&world);
     spend(&world,
@@ -393,9 +379,8 @@ static void a_source_changed_after_the_start_is_marked(void **state)
     end(&world);
 }
 
-static void nothing_collected_is_an_empty_profile(void **state)
+TEST(nothing_collected_is_an_empty_profile)
 {
-    (void)state;
     struct world world;
     begin(&world);
     build(&world, false);
@@ -417,9 +402,8 @@ static size_t two_names(void *context, const char *module, uint64_t offset,
 }
 
 /* A native frame costs its line, is in no file, and stands where it was called. */
-static void native_frames_belong_to_their_line(void **state)
+TEST(native_frames_belong_to_their_line)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t run =
@@ -470,27 +454,4 @@ static void native_frames_belong_to_their_line(void **state)
     assert_non_null(strstr(runs, "\"t_sec\":0.03"));
     assert_non_null(strstr(runs, "\"thread_id\":77"));
     end(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_kind_of_time_has_its_column),
-        cmocka_unit_test(every_line_of_the_source_has_a_record),
-        cmocka_unit_test(library_time_goes_to_the_caller_in_scope),
-        cmocka_unit_test(functions_are_defs),
-        cmocka_unit_test(qualified_names_are_believed),
-        cmocka_unit_test(recursion_counts_once),
-        cmocka_unit_test(small_files_are_hidden_and_named),
-        cmocka_unit_test(code_without_source_has_its_numbers_and_names),
-        cmocka_unit_test(at_most_twenty_hidden_files_are_named),
-        cmocka_unit_test(the_error_is_that_of_the_sampled_part),
-        cmocka_unit_test(a_line_that_is_met_at_a_stretch_is_wrong_by_its_ends),
-        cmocka_unit_test(moments_are_sorted_and_at_most_500),
-        cmocka_unit_test(threads_are_copied),
-        cmocka_unit_test(a_source_changed_after_the_start_is_marked),
-        cmocka_unit_test(nothing_collected_is_an_empty_profile),
-        cmocka_unit_test(native_frames_belong_to_their_line),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

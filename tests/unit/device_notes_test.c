@@ -72,10 +72,9 @@ static void world_done(struct world *world)
     sc_profile_done(&world->profile);
 }
 
-static void devices_are_listed_with_what_they_had_to_do(void **state)
+TEST(devices_are_listed_with_what_they_had_to_do)
 {
     struct world world;
-    (void)state;
     world_init(&world, true);
     sc_report_gpu(&world.observation, &world.profile);
     assert_true(world.profile.gpu);
@@ -96,10 +95,9 @@ static void devices_are_listed_with_what_they_had_to_do(void **state)
     world_done(&world);
 }
 
-static void who_does_not_ask_is_sent_nothing(void **state)
+TEST(who_does_not_ask_is_sent_nothing)
 {
     struct world world;
-    (void)state;
     world_init(&world, true);
     world.plan.gpu = false;
     world.processes[0].devices.has_state = true;
@@ -182,9 +180,8 @@ static const struct row rows[] = {
      .notes = {"there is no libcupti to be found", "another tool has it already"}},
 };
 
-static void what_could_not_be_traced_is_said(void **state)
+TEST(what_could_not_be_traced_is_said)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct world world;
@@ -209,14 +206,4 @@ static void what_could_not_be_traced_is_said(void **state)
             assert_non_null(strstr(world.profile.notes.items[k], expected[k]));
         world_done(&world);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(devices_are_listed_with_what_they_had_to_do),
-        cmocka_unit_test(who_does_not_ask_is_sent_nothing),
-        cmocka_unit_test(what_could_not_be_traced_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

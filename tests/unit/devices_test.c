@@ -75,9 +75,8 @@ static void assert_near(double value, double expected)
     assert_true(value > expected - 10 && value < expected + 10); /* ns, of rounding */
 }
 
-static void time_is_busy_or_idle_where_the_process_was(void **state)
+TEST(time_is_busy_or_idle_where_the_process_was)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     trace(&world);
@@ -97,9 +96,8 @@ static void time_is_busy_or_idle_where_the_process_was(void **state)
     world_done(&world);
 }
 
-static void threads_at_once_share_a_moment(void **state)
+TEST(threads_at_once_share_a_moment)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     trace(&world);
@@ -113,9 +111,8 @@ static void threads_at_once_share_a_moment(void **state)
     world_done(&world);
 }
 
-static void where_the_line_is_unknown_only_the_total_counts(void **state)
+TEST(where_the_line_is_unknown_only_the_total_counts)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     trace(&world);
@@ -126,9 +123,8 @@ static void where_the_line_is_unknown_only_the_total_counts(void **state)
     world_done(&world);
 }
 
-static void what_comes_late_is_waited_for(void **state)
+TEST(what_comes_late_is_waited_for)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     trace(&world);
@@ -146,9 +142,8 @@ static void what_comes_late_is_waited_for(void **state)
     world_done(&world);
 }
 
-static void tracing_ends_when_another_takes_it(void **state)
+TEST(tracing_ends_when_another_takes_it)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     trace(&world);
@@ -161,9 +156,8 @@ static void tracing_ends_when_another_takes_it(void **state)
     world_done(&world);
 }
 
-static void time_switched_off_counts_nowhere(void **state)
+TEST(time_switched_off_counts_nowhere)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     trace(&world);
@@ -174,9 +168,8 @@ static void time_switched_off_counts_nowhere(void **state)
     world_done(&world);
 }
 
-static void work_is_charged_to_who_launched_it(void **state)
+TEST(work_is_charged_to_who_launched_it)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     struct sc_record_gpu_work work = {.kind = SC_GPU_KERNEL, .busy_ns = 3 * MS, .count = 7};
@@ -208,9 +201,8 @@ static void give_back(struct world *world, uint64_t address)
     sc_devices_add_free(&world->devices, &(struct sc_record_gpu_free){.address = address});
 }
 
-static void device_memory_is_followed_block_by_block(void **state)
+TEST(device_memory_is_followed_block_by_block)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     allocate(&world, world.one, 0x1000, 100);
@@ -239,9 +231,8 @@ static void allocate_in(struct world *world, uint64_t context, uint64_t address,
 }
 
 /* An end may be lost, or never be reported: a context that is destroyed ends its memory, too. */
-static void memory_ends_with_its_context(void **state)
+TEST(memory_ends_with_its_context)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     allocate_in(&world, 7, 0x1000, 100);
@@ -264,9 +255,8 @@ static void memory_ends_with_its_context(void **state)
     world_done(&world);
 }
 
-static void memory_ends_with_its_process(void **state)
+TEST(memory_ends_with_its_process)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     allocate_in(&world, 7, 0x1000, 100);
@@ -277,9 +267,8 @@ static void memory_ends_with_its_process(void **state)
     world_done(&world);
 }
 
-static void without_gpus_nothing_is_kept(void **state)
+TEST(without_gpus_nothing_is_kept)
 {
-    (void)state;
     struct world world;
     world_init(&world);
     world.devices.gpu = NULL;
@@ -295,9 +284,8 @@ static void without_gpus_nothing_is_kept(void **state)
     world_done(&world);
 }
 
-static void the_oldest_stacks_make_room(void **state)
+TEST(the_oldest_stacks_make_room)
 {
-    (void)state;
     struct sc_recent_stacks recent = {0};
     struct sc_recent_stack_list list = {0};
     for (uint32_t i = 0; i < SC_RECENT_STACKS_MAX + 10; i++)
@@ -311,23 +299,4 @@ static void the_oldest_stacks_make_room(void **state)
     assert_int_equal(list.items[1].from_ns, START + 10 * MS + MS / 2);
     sc_vec_done(&list);
     sc_recent_stacks_done(&recent);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(time_is_busy_or_idle_where_the_process_was),
-        cmocka_unit_test(threads_at_once_share_a_moment),
-        cmocka_unit_test(where_the_line_is_unknown_only_the_total_counts),
-        cmocka_unit_test(what_comes_late_is_waited_for),
-        cmocka_unit_test(tracing_ends_when_another_takes_it),
-        cmocka_unit_test(time_switched_off_counts_nowhere),
-        cmocka_unit_test(work_is_charged_to_who_launched_it),
-        cmocka_unit_test(device_memory_is_followed_block_by_block),
-        cmocka_unit_test(memory_ends_with_its_context),
-        cmocka_unit_test(memory_ends_with_its_process),
-        cmocka_unit_test(without_gpus_nothing_is_kept),
-        cmocka_unit_test(the_oldest_stacks_make_room),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

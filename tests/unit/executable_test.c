@@ -40,10 +40,9 @@ static char *make_fifo(const char *name)
     return path;
 }
 
-static void test_a_static_python_is_found_wherever_its_text_lies(void **state)
+TEST(test_a_static_python_is_found_wherever_its_text_lies)
 {
     static const off_t sizes[] = {200, (1 << 16) + 5, (1 << 17) + 9, 3 << 16};
-    (void)state;
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
         SC_AUTO_FREE char *python = make_static(folder, "python", "PYTHONHOME", sizes[i]);
         SC_AUTO_FREE char *other = make_static(folder, "other", "PYTHON_HOME", sizes[i]);
@@ -52,9 +51,8 @@ static void test_a_static_python_is_found_wherever_its_text_lies(void **state)
     }
 }
 
-static void test_nothing_is_waited_for(void **state)
+TEST(test_nothing_is_waited_for)
 {
-    (void)state;
     SC_AUTO_FREE char *fifo = make_fifo("fifo");
     SC_AUTO_FREE char *script = sc_format("%s/script", folder);
     SC_AUTO_FREE char *text = sc_format("#!%s\n", fifo);
@@ -67,9 +65,8 @@ static void test_nothing_is_waited_for(void **state)
     assert_false(sc_executable_is_static(fifo));
 }
 
-static void test_only_regular_files_are_opened(void **state)
+TEST(test_only_regular_files_are_opened)
 {
-    (void)state;
     struct sc_str text = {0};
     struct sc_err err = {0};
     SC_AUTO_FREE char *fifo = make_fifo("another");
@@ -92,9 +89,8 @@ static void assert_examined(const char *name, const char *path, const char *obst
     sc_str_done(&answer);
 }
 
-static void test_a_name_is_searched(void **state)
+TEST(test_a_name_is_searched)
 {
-    (void)state;
     struct sc_str answer = {0};
     SC_AUTO_FREE char *python = make_static(folder, "static", "PYTHONHOME", 300);
     SC_AUTO_FREE char *path = sc_format("/none::%s", folder);
@@ -108,9 +104,8 @@ static void test_a_name_is_searched(void **state)
     sc_str_done(&answer);
 }
 
-static void test_relative_names_are_those_of_the_process(void **state)
+TEST(test_relative_names_are_those_of_the_process)
 {
-    (void)state;
     struct sc_tree tree = {0};
     SC_AUTO_FREE char *python = make_static(folder, "relative", "PYTHONHOME", 400);
     assert_non_null(python);
@@ -138,14 +133,4 @@ static void test_relative_names_are_those_of_the_process(void **state)
     sc_tree_done(&tree);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_static_python_is_found_wherever_its_text_lies),
-        cmocka_unit_test(test_nothing_is_waited_for),
-        cmocka_unit_test(test_only_regular_files_are_opened),
-        cmocka_unit_test(test_a_name_is_searched),
-        cmocka_unit_test(test_relative_names_are_those_of_the_process),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_WITHIN(make_folder, remove_folder)

@@ -19,7 +19,7 @@ static struct sc_reader reader_of(const struct sc_segment_facts *reported)
     return reader;
 }
 
-static void each_fact_is_taken_as_it_was_reported(void **state)
+TEST(each_fact_is_taken_as_it_was_reported)
 {
     const struct sc_segment_facts reported = {
         .version_hex = 0x030d01f0,
@@ -44,7 +44,6 @@ static void each_fact_is_taken_as_it_was_reported(void **state)
         .eval_ranges = {{.start = 17, .end = 18}},
     };
     struct sc_reader reader = reader_of(&reported);
-    (void)state;
     struct sc_interpreter_facts facts = sc_facts_read(&reader);
     assert_int_equal(facts.version_hex, 0x030d01f0);
     assert_int_equal(facts.version, 0x030d);
@@ -63,10 +62,9 @@ static void each_fact_is_taken_as_it_was_reported(void **state)
     free(reader.segment);
 }
 
-static void more_loops_than_there_is_room_for_are_none(void **state)
+TEST(more_loops_than_there_is_room_for_are_none)
 {
     static const uint32_t counts[] = {SC_EVAL_RANGES_SENT + 1, UINT32_MAX};
-    (void)state;
     for (size_t i = 0; i < 2; i++) {
         const struct sc_segment_facts reported = {.eval_range_count = counts[i]};
         struct sc_reader reader = reader_of(&reported);
@@ -98,9 +96,8 @@ static const struct row rows[] = {
     {"which may be tried, and shows nothing", 0x040000f0, false, true, 0x1000, 0, false},
 };
 
-static void a_layout_comes_of_what_was_sent(void **state)
+TEST(a_layout_comes_of_what_was_sent)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct sc_segment_facts reported = {.version_hex = row->version_hex,
@@ -114,14 +111,4 @@ static void a_layout_comes_of_what_was_sent(void **state)
         assert_int_equal(layout.version, row->is_known ? row->version_hex >> 16 : 77);
         free(reader.segment);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_fact_is_taken_as_it_was_reported),
-        cmocka_unit_test(more_loops_than_there_is_room_for_are_none),
-        cmocka_unit_test(a_layout_comes_of_what_was_sent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

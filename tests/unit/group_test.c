@@ -187,9 +187,8 @@ static void be_us(const struct row *row, int result_fd)
     _exit(0);
 }
 
-static void the_program_gets_each_signal_once(void **state)
+TEST(the_program_gets_each_signal_once)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         int fds[2];
         char got[16] = "";
@@ -222,13 +221,12 @@ static void read_of(pid_t pid, const char *name, char ret_text[256])
     ret_text[strcspn(ret_text, "\n")] = '\0';
 }
 
-static void the_stand_in_is_called_as_the_program_is(void **state)
+TEST(the_stand_in_is_called_as_the_program_is)
 {
     char *command[] = {(char *)(uintptr_t) "/opt/a/python", (char *)(uintptr_t) "some.py",
                        (char *)(uintptr_t) "-x", NULL};
     struct sc_group group;
     char text[256] = "";
-    (void)state;
     sc_group_open(&group, command);
     assert_true(group.pid > 0);
     while (strcmp(text, "/opt/a/python some.py -x") != 0) { /* soon */
@@ -246,23 +244,12 @@ static void the_stand_in_is_called_as_the_program_is(void **state)
     sc_group_close(&group); /* twice does no harm */
 }
 
-static void a_stopped_stand_in_is_closed_all_the_same(void **state)
+TEST(a_stopped_stand_in_is_closed_all_the_same)
 {
     char *command[] = {(char *)(uintptr_t) "python", NULL};
     struct sc_group group;
-    (void)state;
     sc_group_open(&group, command);
     assert_int_equal(kill(group.pid, SIGSTOP), 0);
     sc_group_close(&group);
     assert_int_equal(group.pid, 0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_program_gets_each_signal_once),
-        cmocka_unit_test(the_stand_in_is_called_as_the_program_is),
-        cmocka_unit_test(a_stopped_stand_in_is_closed_all_the_same),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -81,9 +81,8 @@ static int note_bias(struct dl_phdr_info *object, size_t size, void *ret_bias)
     return 1;
 }
 
-static void each_unit_is_read_once(void **state)
+TEST(each_unit_is_read_once)
 {
-    (void)state;
     uint64_t bias = 0; /* none where the program's addresses are fixed */
     Dwfl_Module *module = NULL;
     struct sc_inlined inlined = {0};
@@ -106,12 +105,4 @@ static void each_unit_is_read_once(void **state)
     assert_int_equal(sc_inlined_find(&inlined, module, 1, names, NAMES), 0);
     sc_inlined_done(&inlined);
     dwfl_end(dwfl);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_unit_is_read_once),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

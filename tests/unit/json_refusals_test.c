@@ -64,9 +64,8 @@ static const char *const refusals[][2] = {
      "not a profile: 'files.<U+001B>[1m' should be an object but is a number"},
 };
 
-static void what_is_no_profile_is_refused_with_a_reason(void **state)
+TEST(what_is_no_profile_is_refused_with_a_reason)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(refusals) / sizeof(*refusals); i++) {
         struct sc_profile profile = {.exit_value = 77};
         struct sc_err err = {0};
@@ -125,9 +124,8 @@ static const struct {
 };
 
 /* In the value of a key that no profile has. */
-static void a_text_is_json_or_it_is_not(void **state)
+TEST(a_text_is_json_or_it_is_not)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         struct sc_str text = {0};
         struct sc_profile profile = {0};
@@ -141,9 +139,8 @@ static void a_text_is_json_or_it_is_not(void **state)
     }
 }
 
-static void an_error_holds_no_control_characters(void **state)
+TEST(an_error_holds_no_control_characters)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_err err = {0};
     static const char text[] = "{\"a\": \x1b[31mred}";
@@ -152,9 +149,8 @@ static void an_error_holds_no_control_characters(void **state)
         assert_true((unsigned char)*at >= 0x20);
 }
 
-static void depth_is_no_danger(void **state)
+TEST(depth_is_no_danger)
 {
-    (void)state;
     struct sc_str text = {0};
     for (int i = 0; i < 1000000; i++)
         sc_str_add_char(&text, '[');
@@ -165,9 +161,8 @@ static void depth_is_no_danger(void **state)
     sc_str_done(&text);
 }
 
-static void what_is_odd_in_files_is_read_or_refused(void **state)
+TEST(what_is_odd_in_files_is_read_or_refused)
 {
-    (void)state;
     static const struct {
         const char *files;
         const char *why; /* NULL: it is read */
@@ -195,16 +190,4 @@ static void what_is_odd_in_files_is_read_or_refused(void **state)
         sc_str_done(&text);
         sc_profile_done(&profile);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_no_profile_is_refused_with_a_reason),
-        cmocka_unit_test(a_text_is_json_or_it_is_not),
-        cmocka_unit_test(an_error_holds_no_control_characters),
-        cmocka_unit_test(depth_is_no_danger),
-        cmocka_unit_test(what_is_odd_in_files_is_read_or_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,9 +201,8 @@ static void fill_profile(struct sc_profile *profile)
     sc_vec_push(&profile->files, other);
 }
 
-static void a_profile_survives_the_way_there_and_back(void **state)
+TEST(a_profile_survives_the_way_there_and_back)
 {
-    (void)state;
     struct sc_profile profile = {0};
     fill_profile(&profile);
     struct sc_str first = {0};
@@ -258,9 +257,8 @@ static void a_profile_survives_the_way_there_and_back(void **state)
     sc_profile_done(&again);
 }
 
-static void the_text_is_plain_sorted_and_escaped(void **state)
+TEST(the_text_is_plain_sorted_and_escaped)
 {
-    (void)state;
     struct sc_profile profile = {0};
     fill_profile(&profile);
     struct sc_str text = {0};
@@ -277,9 +275,8 @@ static void the_text_is_plain_sorted_and_escaped(void **state)
     sc_profile_done(&profile);
 }
 
-static void an_empty_profile_is_an_empty_object(void **state)
+TEST(an_empty_profile_is_an_empty_object)
 {
-    (void)state;
     struct sc_profile profile = {.program = sc_strdup("x"), .elapsed_s = 1};
     struct sc_str text = {0};
     assert_true(sc_profile_is_empty(&profile));
@@ -304,9 +301,8 @@ static void an_empty_profile_is_an_empty_object(void **state)
     sc_str_done(&text);
 }
 
-static void older_and_foreign_profiles_are_read(void **state)
+TEST(older_and_foreign_profiles_are_read)
 {
-    (void)state;
     struct sc_profile profile = profile_from(
         "\xef\xbb\xbf{\"files\": {\"b.py\": {\"lines\": [{\"lineno\": 1.0, \"line\": \"x\\n\","
         " \"n_mallocs\": 3.0, \"code_line\": \"?\"}]}, \"a.py\": {\"lines\": [], \"leaks\":"
@@ -346,9 +342,8 @@ static const char *const lists[][2] = {
                         "\"slot_s\":0.005}]"},
 };
 
-static void lists_have_an_item_a_line(void **state)
+TEST(lists_have_an_item_a_line)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_str text = {0};
     fill_profile(&profile);
@@ -364,9 +359,8 @@ static void lists_have_an_item_a_line(void **state)
 }
 
 /* Keys and values that only later versions know are passed over. */
-static void lists_of_other_versions_are_read(void **state)
+TEST(lists_of_other_versions_are_read)
 {
-    (void)state;
     struct sc_profile profile = profile_from(
         "{\"files\":{\"a\":{\"lines\":[]}},\"memory_stacks\":[[[{\"b\":null,\"display_name\":"
         "\"\\udc81 \\\\udc81 \\ufdd0 \\ud83d\\ude00 \\ud800\",\"\\u0069p\":7}],0.5,{},[]]],"
@@ -388,9 +382,8 @@ static void lists_of_other_versions_are_read(void **state)
     sc_profile_done(&profile);
 }
 
-static void strings_of_any_bytes_survive(void **state)
+TEST(strings_of_any_bytes_survive)
 {
-    (void)state;
     static const char *const texts[] = {
         "\x01\x1f\x7f",
         "\xef\xb7\x90",
@@ -418,9 +411,8 @@ static void strings_of_any_bytes_survive(void **state)
     }
 }
 
-static void numbers_are_short_and_exact(void **state)
+TEST(numbers_are_short_and_exact)
 {
-    (void)state;
     static const struct {
         double number;
         const char *text;
@@ -445,19 +437,4 @@ static void numbers_are_short_and_exact(void **state)
         assert_string_equal(text.data, cases[i].text);
         sc_str_done(&text);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_profile_survives_the_way_there_and_back),
-        cmocka_unit_test(the_text_is_plain_sorted_and_escaped),
-        cmocka_unit_test(an_empty_profile_is_an_empty_object),
-        cmocka_unit_test(older_and_foreign_profiles_are_read),
-        cmocka_unit_test(lists_have_an_item_a_line),
-        cmocka_unit_test(lists_of_other_versions_are_read),
-        cmocka_unit_test(strings_of_any_bytes_survive),
-        cmocka_unit_test(numbers_are_short_and_exact),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,9 +89,8 @@ static int remove_library(void **state)
     return rmdir(directory);
 }
 
-static void modules_are_found_without_importing(void **state)
+TEST(modules_are_found_without_importing)
 {
-    (void)state;
     static const struct {
         const char *module;
         bool is_native;
@@ -139,10 +138,4 @@ static void modules_are_found_without_importing(void **state)
     assert_true(sc_is_native_module(&scope, file, "fast"));
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(modules_are_found_without_importing),
-    };
-    return cmocka_run_group_tests(tests, make_library, remove_library);
-}
+TESTS_WITHIN(make_library, remove_library)

@@ -86,9 +86,8 @@ static void is_silent(const char *text, struct hot hot, const char *id)
     done(&world);
 }
 
-static void a_list_that_is_searched_in_a_loop(void **state)
+TEST(a_list_that_is_searched_in_a_loop)
 {
-    (void)state;
     static const char *const id = "list_membership";
     const char *text = "seen = []\nfor x in y:\n    if x not in seen:\n        seen.append(x)\n";
     speaks(text, (struct hot){3, 30, 0, 0}, id, "a.py:3 searches the list seen from its start in");
@@ -112,9 +111,8 @@ static void a_list_that_is_searched_in_a_loop(void **state)
     done(&world);
 }
 
-static void lines_with_many_statements(void **state)
+TEST(lines_with_many_statements)
 {
-    (void)state;
     const struct hot hot = {3, 30, 0, 0};
     speaks("seen = []\nfor x in y:\n    a = x in seen; seen.append(x)\n", hot, "list_membership",
            "a.py:3 searches");
@@ -125,9 +123,8 @@ static void lines_with_many_statements(void **state)
         hot, "list_membership");
 }
 
-static void a_text_that_grows_by_copies(void **state)
+TEST(a_text_that_grows_by_copies)
 {
-    (void)state;
     static const char *const id = "string_growth";
     const char *text = "def f(rows):\n    s = ''\n    for r in rows:\n        s += r.name\n";
     speaks(text, (struct hot){4, 50, 0, 0}, id, "a.py:4 adds to the text s in the loop at line 3");
@@ -152,9 +149,8 @@ static void a_text_that_grows_by_copies(void **state)
     done(&world);
 }
 
-static void lists_and_arrays_that_are_moved(void **state)
+TEST(lists_and_arrays_that_are_moved)
 {
-    (void)state;
     speaks("q = list(x)\nwhile q:\n    q.pop(0)\n", (struct hot){3, 0, 40, 0}, "list_front",
            "takes entries off the front of the list q in the loop at line 2");
     speaks("q = []\nfor x in y:\n    q.insert(0, x)\n", (struct hot){3, 0, 40, 0}, "list_front",
@@ -172,9 +168,8 @@ static void lists_and_arrays_that_are_moved(void **state)
               "array_growth");
 }
 
-static void calls_that_do_the_same_again(void **state)
+TEST(calls_that_do_the_same_again)
 {
-    (void)state;
     speaks("import copy\nfor x in y:\n    z = copy.deepcopy(state)\n", (struct hot){3, 40, 0, 0},
            "deepcopy", "copies state and all that it holds in the loop at line 2");
     is_silent("import copy\nz = copy.deepcopy(state)\n", (struct hot){2, 40, 0, 0}, "deepcopy");
@@ -221,9 +216,8 @@ static void calls_that_do_the_same_again(void **state)
 }
 
 /* Python time that is spent collecting or freeing is not that of a call. */
-static void collecting_is_no_cost_of_a_call(void **state)
+TEST(collecting_is_no_cost_of_a_call)
 {
-    (void)state;
     static const struct {
         const char *text;
         const char *id;
@@ -246,9 +240,8 @@ static void collecting_is_no_cost_of_a_call(void **state)
     }
 }
 
-static void calls_that_cost_more_than_they_do(void **state)
+TEST(calls_that_cost_more_than_they_do)
 {
-    (void)state;
     speaks("import re\nfor x in y:\n    re.search('a+', x)\n", (struct hot){3, 30, 10, 0},
            "regex_in_loop", "has re.search look the same pattern up");
     speaks("import re\nfor x in y:\n    re.search(x + '$', z)\n", (struct hot){3, 30, 10, 0},
@@ -287,9 +280,8 @@ static void calls_that_cost_more_than_they_do(void **state)
     is_silent("df.apply(f)\n", (struct hot){1, 30, 20, 0}, "iterrows");
 }
 
-static void columns_of_objects(void **state)
+TEST(columns_of_objects)
 {
-    (void)state;
     static const char *const id = "object_column";
     speaks("f = pd.DataFrame({'a': x, 'b': pd.Series(y, dtype=object)})\ng = f[\"b\"] * 2\n",
            (struct hot){2, 1, 30, 0}, id, "works with the column \"b\", whose values are");
@@ -302,9 +294,8 @@ static void columns_of_objects(void **state)
     is_silent("f['c'] = f['c'].astype(object)\n", (struct hot){1, 1, 30, 0}, id);
 }
 
-static void loaders_that_are_waited_for(void **state)
+TEST(loaders_that_are_waited_for)
 {
-    (void)state;
     static const char *const id = "loader_starved";
     static const char *const text = "from torch.utils.data import DataLoader\n"
                                     "def train(loader):\n    for i, x in enumerate(loader):\n"
@@ -339,9 +330,8 @@ static void loaders_that_are_waited_for(void **state)
     done(&world);
 }
 
-static void what_keeps_others_waiting(void **state)
+TEST(what_keeps_others_waiting)
 {
-    (void)state;
     static const char *const id = "blocking_in_coroutine";
     speaks("import time\nasync def f():\n    time.sleep(1)\n", (struct hot){3, 0, 0, 40}, id,
            "time.sleep within the coroutine f");
@@ -376,9 +366,8 @@ static void what_keeps_others_waiting(void **state)
     done(&world);
 }
 
-static void exceptions_that_are_raised_often(void **state)
+TEST(exceptions_that_are_raised_often)
 {
-    (void)state;
     const char *text = "for x in y:\n    try:\n        d[x] += 1\n    except KeyError:\n"
                        "        d[x] = 1\n";
     struct world world;
@@ -399,9 +388,8 @@ static void replace_line(struct sc_file *file, uint32_t lineno, const char *text
     file->lines.items[lineno - 1].text = sc_strdup(text);
 }
 
-static void memory_that_is_made_anew(void **state)
+TEST(memory_that_is_made_anew)
 {
-    (void)state;
     struct world world;
     struct sc_file *file = make(&world, "for x in y:\n    b = bytes(n)\n    t = (x, 1)\n"
                                         "    d = d[10:]\n");
@@ -444,9 +432,8 @@ static void memory_that_is_made_anew(void **state)
     done(&world);
 }
 
-static void structures_that_are_taken_apart_in_a_loop(void **state)
+TEST(structures_that_are_taken_apart_in_a_loop)
 {
-    (void)state;
     struct world world;
     struct sc_file *file = make(&world, "for x in y:\n    t = Tree(x)\nmain()\n");
     set(file, (struct hot){2, 40, 0, 0});
@@ -468,9 +455,8 @@ static void structures_that_are_taken_apart_in_a_loop(void **state)
     done(&world);
 }
 
-static void spots_of_one_kind_are_one_finding(void **state)
+TEST(spots_of_one_kind_are_one_finding)
 {
-    (void)state;
     struct world world;
     struct sc_file *file =
         make(&world, "seen = list(w)\nfor x in y:\n    if x in seen:\n        a()\n"
@@ -488,25 +474,4 @@ static void spots_of_one_kind_are_one_finding(void **state)
     file->source_changed = true;
     assert_null(found(&world, "list_membership"));
     done(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_list_that_is_searched_in_a_loop),
-        cmocka_unit_test(lines_with_many_statements),
-        cmocka_unit_test(a_text_that_grows_by_copies),
-        cmocka_unit_test(lists_and_arrays_that_are_moved),
-        cmocka_unit_test(calls_that_do_the_same_again),
-        cmocka_unit_test(calls_that_cost_more_than_they_do),
-        cmocka_unit_test(collecting_is_no_cost_of_a_call),
-        cmocka_unit_test(columns_of_objects),
-        cmocka_unit_test(loaders_that_are_waited_for),
-        cmocka_unit_test(what_keeps_others_waiting),
-        cmocka_unit_test(exceptions_that_are_raised_often),
-        cmocka_unit_test(memory_that_is_made_anew),
-        cmocka_unit_test(structures_that_are_taken_apart_in_a_loop),
-        cmocka_unit_test(spots_of_one_kind_are_one_finding),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

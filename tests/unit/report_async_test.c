@@ -149,9 +149,8 @@ static const struct sc_async_block *block_at(const struct world *world, size_t a
     return &world->async.blocks.items[at];
 }
 
-static void what_runs_below_the_loop_keeps_it(void **state)
+TEST(what_runs_below_the_loop_keeps_it)
 {
-    (void)state;
     struct world world;
     make(&world, STEP "f:4 time_sleep kernel 60\n" STEP "f:3 g:8 20\n"
                       "main:9 g:8 20\n");
@@ -182,9 +181,8 @@ static void what_runs_below_the_loop_keeps_it(void **state)
     done(&world);
 }
 
-static void a_line_below_two_coroutines_counts_once(void **state)
+TEST(a_line_below_two_coroutines_counts_once)
 {
-    (void)state;
     struct world world;
     make(&world, STEP "f:3 g:8 30\n" STEP "g:8 50\n" STEP "f:4 20\n");
     look(&world);
@@ -195,9 +193,8 @@ static void a_line_below_two_coroutines_counts_once(void **state)
     done(&world);
 }
 
-static void waiting_for_events_and_the_loop_itself_are_told_apart(void **state)
+TEST(waiting_for_events_and_the_loop_itself_are_told_apart)
 {
-    (void)state;
     struct world world;
     make(&world, LOOP "select epoll_wait 10\n" LOOP "20\n" STEP "parse 30\n" STEP "release 40\n");
     look(&world);
@@ -208,9 +205,8 @@ static void waiting_for_events_and_the_loop_itself_are_told_apart(void **state)
     done(&world);
 }
 
-static void other_threads_and_tasks_that_wait_do_not_keep_it(void **state)
+TEST(other_threads_and_tasks_that_wait_do_not_keep_it)
 {
-    (void)state;
     struct world world;
     make(&world, "thread g:8 50\n" LOOP "awaits 50\n");
     look(&world);
@@ -219,9 +215,8 @@ static void other_threads_and_tasks_that_wait_do_not_keep_it(void **state)
     done(&world);
 }
 
-static void a_loop_of_uvloop_is_native(void **state)
+TEST(a_loop_of_uvloop_is_native)
 {
-    (void)state;
     struct world world;
     make(&world, "main:9 uv_run f:4 time_sleep 50\n"
                  "main:9 uv_run g:8 uv_write 30\n"
@@ -235,9 +230,8 @@ static void a_loop_of_uvloop_is_native(void **state)
     done(&world);
 }
 
-static void calls_are_named_by_source_or_stacks(void **state)
+TEST(calls_are_named_by_source_or_stacks)
 {
-    (void)state;
     struct world world;
     make(&world, STEP "f:6 call query 50\n" STEP "g:8 get recv 30\n" STEP "f:5 query 20\n");
     look(&world);
@@ -252,9 +246,8 @@ static void calls_are_named_by_source_or_stacks(void **state)
     done(&world);
 }
 
-static void a_blocking_name_does_not_excuse_a_computation(void **state)
+TEST(a_blocking_name_does_not_excuse_a_computation)
 {
-    (void)state;
     struct world world;
     /* all of it in the line itself, or in a library that is called beside the sleep */
     make(&world, STEP "f:4 50\n");
@@ -275,9 +268,8 @@ static void set_await(struct sc_cost *cost, double percent, double mean, double 
     cost->async_concurrency_peak = peak;
 }
 
-static void waits_are_listed_by_function_with_their_lines(void **state)
+TEST(waits_are_listed_by_function_with_their_lines)
 {
-    (void)state;
     struct world world;
     make(&world, "");
     struct sc_file *file = &world.profile.files.items[0];
@@ -317,9 +309,8 @@ static char *words_of(const char *text)
     return sc_async_task_words(names, count);
 }
 
-static void names_of_tasks_are_few_words(void **state)
+TEST(names_of_tasks_are_few_words)
 {
-    (void)state;
     SC_AUTO_FREE char *words = words_of("Task-10 Task-2 Task-3 Task-4 Task-x main");
     assert_string_equal(words, "Task-x, main, 4 of Task-2 to Task-10");
     SC_AUTO_FREE char *less = words_of("a b c d e f Task-1 Task-3");
@@ -328,20 +319,4 @@ static void names_of_tasks_are_few_words(void **state)
     assert_string_equal(ranges, "get-9 to get-11, put-1, Task-4 to Task-5");
     SC_AUTO_FREE char *none = words_of("");
     assert_string_equal(none, "");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_runs_below_the_loop_keeps_it),
-        cmocka_unit_test(a_line_below_two_coroutines_counts_once),
-        cmocka_unit_test(waiting_for_events_and_the_loop_itself_are_told_apart),
-        cmocka_unit_test(other_threads_and_tasks_that_wait_do_not_keep_it),
-        cmocka_unit_test(a_loop_of_uvloop_is_native),
-        cmocka_unit_test(calls_are_named_by_source_or_stacks),
-        cmocka_unit_test(a_blocking_name_does_not_excuse_a_computation),
-        cmocka_unit_test(waits_are_listed_by_function_with_their_lines),
-        cmocka_unit_test(names_of_tasks_are_few_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,9 +17,8 @@ static void expect_cell(enum sc_column_id id, const struct sc_cost *cost, const 
     assert_string_equal(text, expected);
 }
 
-static void shares_below_one_percent_are_blank(void **state)
+TEST(shares_below_one_percent_are_blank)
 {
-    (void)state;
     struct sc_cost cost = {0};
     cost.cpu_python_percent = 0.999;
     expect_cell(SC_COLUMN_PYTHON, &cost, "");
@@ -35,9 +34,8 @@ static void shares_below_one_percent_are_blank(void **state)
     expect_cell(SC_COLUMN_SYSTEM, &cost, "");
 }
 
-static void a_peak_is_shown_for_every_line_that_allocates(void **state)
+TEST(a_peak_is_shown_for_every_line_that_allocates)
 {
-    (void)state;
     struct sc_cost cost = {0};
     expect_cell(SC_COLUMN_MEMORY_PEAK, &cost, "");
     cost.usage_fraction = 0.001;
@@ -52,9 +50,8 @@ static void a_peak_is_shown_for_every_line_that_allocates(void **state)
     expect_cell(SC_COLUMN_MEMORY_PEAK, &cost, "5T");
 }
 
-static void copies_begin_at_half_a_megabyte(void **state)
+TEST(copies_begin_at_half_a_megabyte)
 {
-    (void)state;
     struct sc_cost cost = {.copy_mb_s = 0.49};
     expect_cell(SC_COLUMN_COPY, &cost, "");
     cost.copy_mb_s = 3104.0;
@@ -63,9 +60,8 @@ static void copies_begin_at_half_a_megabyte(void **state)
     expect_cell(SC_COLUMN_COPY, &cost, "123k");
 }
 
-static void device_times_are_shown_in_five_characters(void **state)
+TEST(device_times_are_shown_in_five_characters)
 {
-    (void)state;
     struct sc_cost cost = {.gpu_s = 0.0004};
     expect_cell(SC_COLUMN_GPU_TIME, &cost, "");
     cost.gpu_s = 0.0123;
@@ -87,9 +83,8 @@ static void device_times_are_shown_in_five_characters(void **state)
 }
 
 /* What stands in a table is never wider than its column, whatever the profile holds. */
-static void no_cell_outgrows_its_column(void **state)
+TEST(no_cell_outgrows_its_column)
 {
-    (void)state;
     double values[] = {0.5,     1.0,      99.6, 1023.4, 1023.6,  99999.4,
                        99999.6, 102399.0, 1e9,  1e300,  INFINITY};
     for (int id = 0; id < SC_COLUMN_COUNT_; id++) {
@@ -129,9 +124,8 @@ static void no_cell_outgrows_its_column(void **state)
     }
 }
 
-static void the_page_has_sums_of_times(void **state)
+TEST(the_page_has_sums_of_times)
 {
-    (void)state;
     struct sc_cost cost = {
         .cpu_python_percent = 0.8, .cpu_native_percent = 0.7, .system_percent = 20.0};
     expect_cell(SC_COLUMN_SELF, &cost, "22%");
@@ -151,9 +145,8 @@ static void the_page_has_sums_of_times(void **state)
     assert_false(sc_cost_has_cell(&(struct sc_parts){.totals = true}, &cost));
 }
 
-static void columns_need_data_in_the_profile(void **state)
+TEST(columns_need_data_in_the_profile)
 {
-    (void)state;
     struct sc_profile profile = {.memory = true, .gpu = true, .async_profile = true};
     struct sc_line *line = fixture_line(fixture_file(&profile, "/a.py"), "x\n", 5, 0, 0);
     struct sc_parts parts = sc_parts_of(&profile);
@@ -172,9 +165,8 @@ static void columns_need_data_in_the_profile(void **state)
     sc_profile_done(&profile);
 }
 
-static void exact_columns_need_a_trace(void **state)
+TEST(exact_columns_need_a_trace)
 {
-    (void)state;
     struct sc_profile profile = {.gpu = true, .gpu_kernel_s = 3.0, .gpu_copy_s = 1.0};
     struct sc_line *line = fixture_line(fixture_file(&profile, "/a.py"), "x\n", 0, 0, 0);
     line->cost.gpu_s = line->cost.gpu_idle_s = 0.03;
@@ -192,19 +184,4 @@ static void exact_columns_need_a_trace(void **state)
     line->cost.gpu_s = 0.05;
     assert_true(sc_cost_is_active(&parts, &line->cost));
     sc_profile_done(&profile);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shares_below_one_percent_are_blank),
-        cmocka_unit_test(a_peak_is_shown_for_every_line_that_allocates),
-        cmocka_unit_test(copies_begin_at_half_a_megabyte),
-        cmocka_unit_test(no_cell_outgrows_its_column),
-        cmocka_unit_test(the_page_has_sums_of_times),
-        cmocka_unit_test(columns_need_data_in_the_profile),
-        cmocka_unit_test(device_times_are_shown_in_five_characters),
-        cmocka_unit_test(exact_columns_need_a_trace),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

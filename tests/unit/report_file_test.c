@@ -9,9 +9,8 @@
 #include "report_fixture.h"
 #include "sc_test.h"
 
-static void heat_follows_the_share(void **state)
+TEST(heat_follows_the_share)
 {
-    (void)state;
     assert_int_equal(sc_heat_of(2.9), SC_HEAT_NONE);
     assert_int_equal(sc_heat_of(3.0), SC_HEAT_MILD);
     assert_int_equal(sc_heat_of(10.0), SC_HEAT_WARM);
@@ -29,9 +28,8 @@ static void heat_follows_the_share(void **state)
 }
 
 /* Memory that is allocated once and kept is next to nothing of all that was allocated. */
-static void memory_that_is_kept_is_hot(void **state)
+TEST(memory_that_is_kept_is_hot)
 {
-    (void)state;
     struct sc_parts parts = {.memory = true, .peak_mb = 200.0};
     struct sc_cost kept = {.peak_mb = 172.0, .usage_fraction = 0.001};
     struct sc_cost passing = {.peak_mb = 2.0, .usage_fraction = 0.9};
@@ -46,9 +44,8 @@ static void memory_that_is_kept_is_hot(void **state)
 }
 
 /* The list is one of peaks, so its marks are, too. */
-static void lines_of_memory_are_marked_by_their_peaks(void **state)
+TEST(lines_of_memory_are_marked_by_their_peaks)
 {
-    (void)state;
     struct sc_profile profile = {.memory = true, .max_footprint_mb = 200.0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     fixture_line(file, "kept\n", 0.0, 0.0, 1.0)->cost.peak_mb = 172.0;
@@ -65,9 +62,8 @@ static void lines_of_memory_are_marked_by_their_peaks(void **state)
     sc_profile_done(&profile);
 }
 
-static void files_come_most_expensive_first(void **state)
+TEST(files_come_most_expensive_first)
 {
-    (void)state;
     struct sc_profile profile = {0};
     (void)fixture_line(fixture_file(&profile, "a.py"), "x\n", 5, 0, 0);
     (void)fixture_line(fixture_file(&profile, "b.py"), "x\n", 50, 0, 0);
@@ -81,9 +77,8 @@ static void files_come_most_expensive_first(void **state)
     sc_profile_done(&profile);
 }
 
-static void a_reduced_table_has_gaps(void **state)
+TEST(a_reduced_table_has_gaps)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     double shares[] = {0.0, 0.9, 1.0, 40.0, 0.0, 2.0, 0.0, 0.0};
@@ -109,10 +104,9 @@ static void a_reduced_table_has_gaps(void **state)
 
 /* Rows and highlighted lines must stay in step. */
 /* As where the code of a tool itself is shown. */
-static void of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_view(void **state)
+TEST(of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_view)
 {
     enum { COUNT = 30, FIRST = 10 };
-    (void)state;
     struct sc_profile profile = {.memory = true, .max_footprint_mb = 100.0};
     for (int i = 0; i < COUNT; i++) {
         SC_AUTO_FREE char *name = sc_format("%02d.py", i);
@@ -145,9 +139,8 @@ static void of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_
     sc_profile_done(&profile);
 }
 
-static void every_record_is_one_line_of_source(void **state)
+TEST(every_record_is_one_line_of_source)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "one\rstill one\r\n", 1, 0, 0);
@@ -165,9 +158,8 @@ static void every_record_is_one_line_of_source(void **state)
     sc_profile_done(&profile);
 }
 
-static void functions_without_a_number_or_a_total_are_left_out(void **state)
+TEST(functions_without_a_number_or_a_total_are_left_out)
 {
-    (void)state;
     struct sc_profile profile = {0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     fixture_function(file, "cold", 1, 0.4, 0.9);
@@ -184,9 +176,8 @@ static void functions_without_a_number_or_a_total_are_left_out(void **state)
     sc_profile_done(&profile);
 }
 
-static void names_are_relative_to_the_program(void **state)
+TEST(names_are_relative_to_the_program)
 {
-    (void)state;
     struct sc_profile profile = {.root_dir = sc_strdup("/home/p")};
     assert_string_equal(sc_report_name(&profile, "/home/p/lib/a.py"), "lib/a.py");
     assert_string_equal(sc_report_name(&profile, "/home/pp/a.py"), "/home/pp/a.py");
@@ -197,9 +188,8 @@ static void names_are_relative_to_the_program(void **state)
     sc_profile_done(&profile);
 }
 
-static void modules_are_named_as_they_are_imported(void **state)
+TEST(modules_are_named_as_they_are_imported)
 {
-    (void)state;
     struct sc_profile profile = {.root_dir = sc_strdup("/home/p")};
     static const char *const expected[][2] = {
         {"/usr/lib/python3/dist-packages/yaml/nodes.py", "yaml.nodes"},
@@ -222,9 +212,8 @@ static void modules_are_named_as_they_are_imported(void **state)
     sc_profile_done(&profile);
 }
 
-static void libraries_are_shown_as_modules(void **state)
+TEST(libraries_are_shown_as_modules)
 {
-    (void)state;
     struct sc_profile profile = {.root_dir = sc_strdup("/home/p")};
     static const char *const expected[][2] = {
         {"/usr/lib/python3.11/json/decoder.py", "json.decoder"},
@@ -244,9 +233,8 @@ static void libraries_are_shown_as_modules(void **state)
     sc_profile_done(&profile);
 }
 
-static void curves_show_the_highest_of_equal_spans(void **state)
+TEST(curves_show_the_highest_of_equal_spans)
 {
-    (void)state;
     struct sc_footprint points[] = {{0, 0.0}, {10, 7.0}, {20, 2.0}, {90, 14.0}, {100, 14.0}};
     unsigned char levels[4];
     assert_true(sc_curve_levels(points, 5, 14.0, 7, levels, 4));
@@ -258,23 +246,4 @@ static void curves_show_the_highest_of_equal_spans(void **state)
     assert_false(sc_curve_levels(points, 5, 0.0, 7, levels, 4));
     struct sc_footprint still[] = {{5, 1.0}, {5, 2.0}};
     assert_false(sc_curve_levels(still, 2, 2.0, 7, levels, 4));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(heat_follows_the_share),
-        cmocka_unit_test(memory_that_is_kept_is_hot),
-        cmocka_unit_test(lines_of_memory_are_marked_by_their_peaks),
-        cmocka_unit_test(files_come_most_expensive_first),
-        cmocka_unit_test(a_reduced_table_has_gaps),
-        cmocka_unit_test(of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_view),
-        cmocka_unit_test(every_record_is_one_line_of_source),
-        cmocka_unit_test(functions_without_a_number_or_a_total_are_left_out),
-        cmocka_unit_test(names_are_relative_to_the_program),
-        cmocka_unit_test(modules_are_named_as_they_are_imported),
-        cmocka_unit_test(libraries_are_shown_as_modules),
-        cmocka_unit_test(curves_show_the_highest_of_equal_spans),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -84,9 +84,8 @@ static void done(struct sc_report *report, struct sc_profile *profile)
     sc_profile_done(profile);
 }
 
-static void a_busy_device_is_no_finding(void **state)
+TEST(a_busy_device_is_no_finding)
 {
-    (void)state;
     struct sc_profile profile = traced();
     struct sc_report report = report_of(&profile);
     assert_int_equal(report.overview.findings.count, 0);
@@ -104,9 +103,8 @@ static void a_busy_device_is_no_finding(void **state)
     done(&report, &profile);
 }
 
-static void a_profile_without_devices_says_nothing_of_them(void **state)
+TEST(a_profile_without_devices_says_nothing_of_them)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 20.0};
     (void)fixture_line(fixture_file(&profile, "/w/t.py"), "x = 1\n", 5, 30, 0);
     struct sc_report report = report_of(&profile);
@@ -117,9 +115,8 @@ static void a_profile_without_devices_says_nothing_of_them(void **state)
     done(&report, &profile);
 }
 
-static void idle_time_is_blamed_on_the_line_the_program_was_at(void **state)
+TEST(idle_time_is_blamed_on_the_line_the_program_was_at)
 {
-    (void)state;
     struct sc_profile profile = traced();
     profile.gpu_busy_s = 3.9;
     profile.files.items[0].lines.items[0].cost.gpu_idle_s = 2.56;
@@ -134,9 +131,8 @@ static void idle_time_is_blamed_on_the_line_the_program_was_at(void **state)
     done(&report, &profile);
 }
 
-static void idle_time_of_no_line_in_particular_has_no_place(void **state)
+TEST(idle_time_of_no_line_in_particular_has_no_place)
 {
-    (void)state;
     struct sc_profile profile = traced();
     profile.gpu_busy_s = 1.0;
     profile.files.items[0].lines.items[0].cost.gpu_idle_s = 0.5;
@@ -146,9 +142,8 @@ static void idle_time_of_no_line_in_particular_has_no_place(void **state)
     done(&report, &profile);
 }
 
-static void a_function_is_blamed_where_it_says_more_than_its_lines(void **state)
+TEST(a_function_is_blamed_where_it_says_more_than_its_lines)
 {
-    (void)state;
     struct sc_profile profile = traced();
     struct sc_file *file = &profile.files.items[0];
     profile.gpu_busy_s = 4.0;
@@ -174,9 +169,8 @@ static void a_function_is_blamed_where_it_says_more_than_its_lines(void **state)
     done(&report, &profile);
 }
 
-static void a_short_use_of_a_device_is_no_finding(void **state)
+TEST(a_short_use_of_a_device_is_no_finding)
 {
-    (void)state;
     struct sc_profile profile = traced();
     profile.gpu_traced_s = 0.4;
     profile.gpu_busy_s = 0.01;
@@ -186,9 +180,8 @@ static void a_short_use_of_a_device_is_no_finding(void **state)
     done(&report, &profile);
 }
 
-static void copies_are_found_with_the_line_that_copies_most(void **state)
+TEST(copies_are_found_with_the_line_that_copies_most)
 {
-    (void)state;
     struct sc_profile profile = traced();
     profile.gpu_copy_s = 4.0;
     profile.files.items[0].lines.items[1].cost.gpu_from_device_mb = 10.0;
@@ -223,9 +216,8 @@ static struct sc_profile tiny(double idle_s)
     return profile;
 }
 
-static void tiny_kernels_are_found_where_the_device_waits_for_them(void **state)
+TEST(tiny_kernels_are_found_where_the_device_waits_for_them)
 {
-    (void)state;
     struct sc_profile profile = tiny(4.0);
     struct sc_report report = report_of(&profile);
     const struct sc_finding *finding = find(&report, "gpu_tiny_kernels");
@@ -248,9 +240,8 @@ static void tiny_kernels_are_found_where_the_device_waits_for_them(void **state)
     done(&report, &profile);
 }
 
-static void memory_that_is_nearly_full_is_found(void **state)
+TEST(memory_that_is_nearly_full_is_found)
 {
-    (void)state;
     struct sc_profile profile = traced();
     profile.gpu_devices.items[0].peak_mb = 9728.0;
     profile.files.items[0].lines.items[1].cost.gpu_live_peak_mb = 8192.0;
@@ -279,9 +270,8 @@ static struct sc_profile sampled(double line_load, bool is_shared)
     return profile;
 }
 
-static void a_low_load_is_found_without_a_trace(void **state)
+TEST(a_low_load_is_found_without_a_trace)
 {
-    (void)state;
     struct sc_profile profile = sampled(10.0, false);
     struct sc_report report = report_of(&profile);
     has_text(find(&report, "gpu_idle"), "the load of the GPU was 20% over the run, by the driver's "
@@ -300,9 +290,8 @@ static void a_low_load_is_found_without_a_trace(void **state)
     done(&report, &profile);
 }
 
-static void a_line_that_waits_for_a_busy_device_is_distinguished(void **state)
+TEST(a_line_that_waits_for_a_busy_device_is_distinguished)
 {
-    (void)state;
     struct sc_profile profile = sampled(97.0, false);
     struct sc_report report = report_of(&profile);
     has_text(find(&report, "gpu_bound"), "t.py:1 takes 30% of the time with the GPU busy (97%)");
@@ -322,9 +311,8 @@ static void a_line_that_waits_for_a_busy_device_is_distinguished(void **state)
     done(&report, &profile);
 }
 
-static void devices_go_by_their_kind_and_number(void **state)
+TEST(devices_go_by_their_kind_and_number)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 5.0, .gpu = true, .gpu_peak_mb = 30.0};
     profile.gpu_device = sc_strdup("Neuron");
     (void)add_device(&profile, "", 30.0, 20.0);
@@ -342,9 +330,8 @@ static void devices_go_by_their_kind_and_number(void **state)
     done(&report, &profile);
 }
 
-static void a_load_curve_is_put_into_bins(void **state)
+TEST(a_load_curve_is_put_into_bins)
 {
-    (void)state;
     struct sc_footprints load = {0};
     float bins[4];
     sc_load_bins(&load, 0.0, 4.0, 4.0, 4, bins);
@@ -365,9 +352,8 @@ static void a_load_curve_is_put_into_bins(void **state)
     sc_vec_done(&load);
 }
 
-static void absurd_numbers_do_no_harm(void **state)
+TEST(absurd_numbers_do_no_harm)
 {
-    (void)state;
     double values[] = {-1e300, 1e300, INFINITY, NAN};
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         struct sc_profile profile = traced();
@@ -391,25 +377,4 @@ static void absurd_numbers_do_no_harm(void **state)
         assert_true(report.overview.gpu.load_percent >= 0.0);
         done(&report, &profile);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_busy_device_is_no_finding),
-        cmocka_unit_test(a_profile_without_devices_says_nothing_of_them),
-        cmocka_unit_test(idle_time_is_blamed_on_the_line_the_program_was_at),
-        cmocka_unit_test(idle_time_of_no_line_in_particular_has_no_place),
-        cmocka_unit_test(a_function_is_blamed_where_it_says_more_than_its_lines),
-        cmocka_unit_test(a_short_use_of_a_device_is_no_finding),
-        cmocka_unit_test(copies_are_found_with_the_line_that_copies_most),
-        cmocka_unit_test(tiny_kernels_are_found_where_the_device_waits_for_them),
-        cmocka_unit_test(memory_that_is_nearly_full_is_found),
-        cmocka_unit_test(a_low_load_is_found_without_a_trace),
-        cmocka_unit_test(a_line_that_waits_for_a_busy_device_is_distinguished),
-        cmocka_unit_test(devices_go_by_their_kind_and_number),
-        cmocka_unit_test(a_load_curve_is_put_into_bins),
-        cmocka_unit_test(absurd_numbers_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

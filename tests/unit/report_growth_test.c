@@ -72,9 +72,8 @@ static uint32_t leak_at(const char *text, uint32_t lineno, const char *words)
     return found;
 }
 
-static void a_container_that_only_grows_is_named(void **state)
+TEST(a_container_that_only_grows_is_named)
 {
-    (void)state;
     assert_int_equal(leak_at("s = {}\ndef f(k):\n    if k not in s:\n        s[k] = [k]\n"
                              "    return s[k]\n",
                              4, "adds to s, from which nothing is ever taken out: 150.0 MB"),
@@ -97,9 +96,8 @@ static void a_container_that_only_grows_is_named(void **state)
         4);
 }
 
-static void a_container_that_is_emptied_or_used_is_not(void **state)
+TEST(a_container_that_is_emptied_or_used_is_not)
 {
-    (void)state;
     static const char *const silent[] = {
         /* something is taken out, or all of it */
         "s = {}\ndef f(k):\n    x = 1\n    s[k] = [k]\ndef g(k):\n    del s[k]\n",
@@ -125,9 +123,8 @@ static void a_container_that_is_emptied_or_used_is_not(void **state)
     }
 }
 
-static void memory_that_does_not_grow_is_no_leak(void **state)
+TEST(memory_that_does_not_grow_is_no_leak)
 {
-    (void)state;
     struct world world;
     struct sc_file *file = make(&world, "s = {}\ndef f(k):\n    s[k] = [k]\n    return s[k]\n");
     /* made first, used afterwards */
@@ -155,9 +152,8 @@ static void memory_that_does_not_grow_is_no_leak(void **state)
     done(&world);
 }
 
-static void a_caller_makes_what_is_kept(void **state)
+TEST(a_caller_makes_what_is_kept)
 {
-    (void)state;
     struct world world;
     struct sc_file *file =
         make(&world, "class Bus:\n    def __init__(self):\n"
@@ -173,15 +169,4 @@ static void a_caller_makes_what_is_kept(void **state)
     assert_non_null(finding);
     assert_int_equal(finding->lineno, 5);
     done(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_container_that_only_grows_is_named),
-        cmocka_unit_test(a_container_that_is_emptied_or_used_is_not),
-        cmocka_unit_test(memory_that_does_not_grow_is_no_leak),
-        cmocka_unit_test(a_caller_makes_what_is_kept),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

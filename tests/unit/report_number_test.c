@@ -9,9 +9,8 @@
 #include "report/number.h"
 #include "sc_test.h"
 
-static void percentages_never_read_as_nothing_when_there_is_something(void **state)
+TEST(percentages_never_read_as_nothing_when_there_is_something)
 {
-    (void)state;
     assert_string_equal(sc_number_percent(0.0).text, "0%");
     assert_string_equal(sc_number_percent(0.01).text, "<1%");
     assert_string_equal(sc_number_percent(0.5).text, "0%");
@@ -24,9 +23,8 @@ static void percentages_never_read_as_nothing_when_there_is_something(void **sta
     assert_string_equal(sc_number_exact_percent(71.234).text, "71.23%");
 }
 
-static void durations_use_the_unit_people_would(void **state)
+TEST(durations_use_the_unit_people_would)
 {
-    (void)state;
     assert_string_equal(sc_number_duration(0.0).text, "0 s");
     assert_string_equal(sc_number_duration(0.0004).text, "0.4 ms");
     assert_string_equal(sc_number_duration(0.01).text, "10 ms");
@@ -39,18 +37,16 @@ static void durations_use_the_unit_people_would(void **state)
     assert_string_equal(sc_number_duration(3849.0).text, "1h:04m:09s");
 }
 
-static void memory_changes_its_unit(void **state)
+TEST(memory_changes_its_unit)
 {
-    (void)state;
     assert_string_equal(sc_number_megabytes(0.04).text, "0.0 MB");
     assert_string_equal(sc_number_megabytes(812.04).text, "812.0 MB");
     assert_string_equal(sc_number_megabytes(1280.0).text, "1.25 GB");
     assert_string_equal(sc_number_megabytes(2.0 * 1024 * 1024).text, "2.00 TB");
 }
 
-static void counts_are_grouped(void **state)
+TEST(counts_are_grouped)
 {
-    (void)state;
     assert_string_equal(sc_number_count(0).text, "0");
     assert_string_equal(sc_number_count(999).text, "999");
     assert_string_equal(sc_number_count(1000).text, "1,000");
@@ -58,9 +54,8 @@ static void counts_are_grouped(void **state)
     assert_string_equal(sc_number_count(UINT64_MAX).text, "18,446,744,073,709,551,615");
 }
 
-static void absurd_values_stay_short(void **state)
+TEST(absurd_values_stay_short)
 {
-    (void)state;
     double values[] = {NAN, INFINITY, -INFINITY, 1e300, -1e300, 5e-324};
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         assert_true(strlen(sc_number_percent(values[i]).text) <= 6);
@@ -70,16 +65,4 @@ static void absurd_values_stay_short(void **state)
         assert_true(strlen(sc_number_megabytes(values[i]).text) <= 11);
     }
     assert_string_equal(sc_number_percent(NAN).text, "0%");
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(percentages_never_read_as_nothing_when_there_is_something),
-        cmocka_unit_test(durations_use_the_unit_people_would),
-        cmocka_unit_test(memory_changes_its_unit),
-        cmocka_unit_test(counts_are_grouped),
-        cmocka_unit_test(absurd_values_stay_short),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,9 +45,8 @@ static bool says(const struct sc_report *report, const char *part)
     return any_contains(report->overview.quality.items, report->overview.quality.count, part);
 }
 
-static void the_five_hottest_lines_come_first(void **state)
+TEST(the_five_hottest_lines_come_first)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0, .root_dir = sc_strdup("/home/p")};
     struct sc_file *file = fixture_file(&profile, "/home/p/a.py");
     double shares[] = {2.0, 30.0, 0.5, 5.0, 5.0, 9.0, 4.0};
@@ -89,9 +88,8 @@ static void the_five_hottest_lines_come_first(void **state)
     sc_profile_done(&profile);
 }
 
-static void the_kinds_of_time_come_from_the_causes(void **state)
+TEST(the_kinds_of_time_come_from_the_causes)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0, .gc_s = 0.5};
     profile.time_s[SC_TIME_PYTHON] = 4.0;
     profile.time_s[SC_TIME_PREEMPTED_PYTHON] = 1.0;
@@ -119,9 +117,8 @@ static void the_kinds_of_time_come_from_the_causes(void **state)
     sc_profile_done(&profile);
 }
 
-static void a_foreign_profile_is_summed_from_its_lines(void **state)
+TEST(a_foreign_profile_is_summed_from_its_lines)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 4.0, .foreign = true};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "x\n", 20.0, 10.0, 5.0);
@@ -136,9 +133,8 @@ static void a_foreign_profile_is_summed_from_its_lines(void **state)
     sc_profile_done(&profile);
 }
 
-static void next_to_nothing_is_no_memory_of_native_threads(void **state)
+TEST(next_to_nothing_is_no_memory_of_native_threads)
 {
-    (void)state;
     struct sc_profile profile = {.allocated_mb = 10.0, .native_allocations_mb = 0.05};
     struct sc_report report = report_of(&profile);
     assert_near(report.overview.native_threads_mb, 0.0);
@@ -150,9 +146,8 @@ static void next_to_nothing_is_no_memory_of_native_threads(void **state)
     sc_profile_done(&profile);
 }
 
-static void endings_and_arguments_are_shown(void **state)
+TEST(endings_and_arguments_are_shown)
 {
-    (void)state;
     struct sc_profile profile = {.args_known = true, .exit_value = 3};
     profile.program = sc_strdup("/w/a.py");
     profile.root_dir = sc_strdup("/w");
@@ -177,9 +172,8 @@ static void endings_and_arguments_are_shown(void **state)
     sc_profile_done(&profile);
 }
 
-static void findings_name_libraries_as_modules(void **state)
+TEST(findings_name_libraries_as_modules)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0, .memory = true, .max_footprint_mb = 50.0};
     struct sc_report report;
     struct sc_file *file = fixture_file(&profile, "/usr/lib/python3.11/json/decoder.py");
@@ -191,9 +185,8 @@ static void findings_name_libraries_as_modules(void **state)
     sc_profile_done(&profile);
 }
 
-static void bases_are_named_where_there_are_several(void **state)
+TEST(bases_are_named_where_there_are_several)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 2.0};
     struct sc_report report;
     fixture_thread(&profile, "MainThread", 1.5);
@@ -228,9 +221,8 @@ static void bases_are_named_where_there_are_several(void **state)
     sc_profile_done(&profile);
 }
 
-static void threads_are_sorted(void **state)
+TEST(threads_are_sorted)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0};
     for (int i = 0; i < 15; i++)
         fixture_thread(&profile, "worker", i);
@@ -249,9 +241,8 @@ static void threads_are_sorted(void **state)
     sc_profile_done(&profile);
 }
 
-static void a_python_loop_is_found_once(void **state)
+TEST(a_python_loop_is_found_once)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 1.0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "for i in x:\n", 10.0, 0.0, 0.0);
@@ -328,9 +319,8 @@ static bool is_interpreting(double gc_s, double freeing_s, bool is_function)
     return is_found;
 }
 
-static void collecting_and_freeing_is_not_interpreting(void **state)
+TEST(collecting_and_freeing_is_not_interpreting)
 {
-    (void)state;
     for (int is_function = 0; is_function < 2; is_function++) {
         assert_true(is_interpreting(0.0, 0.0, is_function));
         assert_true(is_interpreting(0.8, 0.4, is_function));
@@ -361,9 +351,8 @@ static bool is_computing(const char *header, const char *first, const char *seco
     return is_found;
 }
 
-static void a_loop_that_no_array_would_hold_is_no_finding(void **state)
+TEST(a_loop_that_no_array_would_hold_is_no_finding)
 {
-    (void)state;
     static const char *const sum = "    y += a[i] * b[i]\n";
     assert_true(is_computing("for i in x:\n", sum, sum));
     assert_true(is_computing("for i in range(500):\n", sum, sum));
@@ -379,9 +368,8 @@ static void a_loop_that_no_array_would_hold_is_no_finding(void **state)
 
 /* A cold start reads modules from the disk: that is no program that asks too often. The text says
  * it where no imports were measured. */
-static void files_of_modules_are_no_waiting(void **state)
+TEST(files_of_modules_are_no_waiting)
 {
-    (void)state;
     static const struct {
         const char *text;
         double of_run_s, of_line_s; /* importing */
@@ -427,17 +415,15 @@ static void assert_imports(double line_s, const char *sentence)
     sc_profile_done(&profile);
 }
 
-static void imports_are_those_measured_and_noted_in_the_profile(void **state)
+TEST(imports_are_those_measured_and_noted_in_the_profile)
 {
-    (void)state;
     assert_imports(5.8, "takes 61% of the time (6.10 s), most of it at a.py:2");
     /* the rest is below no line of the program's, as in workers */
     assert_imports(1.2, "takes 61% of the time (6.10 s), 1.20 s of it at a.py:2");
 }
 
-static void lines_that_import_and_work_are_no_imports(void **state)
+TEST(lines_that_import_and_work_are_no_imports)
 {
-    (void)state;
     /* the whole time of the run below the limit, and a profile that does not say it */
     static const double measured_s[] = {4.9, 0.0};
     for (size_t i = 0; i < sizeof(measured_s) / sizeof(measured_s[0]); i++) {
@@ -452,9 +438,8 @@ static void lines_that_import_and_work_are_no_imports(void **state)
     }
 }
 
-static void the_lock_and_the_collector_are_found(void **state)
+TEST(the_lock_and_the_collector_are_found)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0, .gc_s = 2.0};
     profile.time_s[SC_TIME_PYTHON] = 8.0;
     profile.time_s[SC_TIME_PREEMPTED_PYTHON] = 2.0;
@@ -475,9 +460,8 @@ static void the_lock_and_the_collector_are_found(void **state)
     sc_profile_done(&profile);
 }
 
-static void losses_are_described_by_what_they_mean(void **state)
+TEST(losses_are_described_by_what_they_mean)
 {
-    (void)state;
     struct sc_profile profile = {.samples_taken = 990, .interval_s = 0.01, .target_cpu_s = 10.0};
     profile.handler_cpu_s = 0.01;
     profile.observer_cpu_s = 0.03;
@@ -498,9 +482,8 @@ static void losses_are_described_by_what_they_mean(void **state)
     sc_profile_done(&profile);
 }
 
-static void hidden_time_and_notes_are_shown(void **state)
+TEST(hidden_time_and_notes_are_shown)
 {
-    (void)state;
     struct sc_profile profile = {0};
     sc_vec_push(&profile.notes, sc_strdup("too short"));
     sc_vec_push(&profile.hidden_files,
@@ -513,9 +496,8 @@ static void hidden_time_and_notes_are_shown(void **state)
 }
 
 /* A profile is foreign input: no number of it may hurt. */
-static void absurd_numbers_do_no_harm(void **state)
+TEST(absurd_numbers_do_no_harm)
 {
-    (void)state;
     double values[] = {NAN, INFINITY, -INFINITY, -1.0, 1e300};
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         double value = values[i];
@@ -537,29 +519,4 @@ static void absurd_numbers_do_no_harm(void **state)
         sc_report_done(&report);
         sc_profile_done(&profile);
     }
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_five_hottest_lines_come_first),
-        cmocka_unit_test(the_kinds_of_time_come_from_the_causes),
-        cmocka_unit_test(a_foreign_profile_is_summed_from_its_lines),
-        cmocka_unit_test(next_to_nothing_is_no_memory_of_native_threads),
-        cmocka_unit_test(endings_and_arguments_are_shown),
-        cmocka_unit_test(findings_name_libraries_as_modules),
-        cmocka_unit_test(bases_are_named_where_there_are_several),
-        cmocka_unit_test(threads_are_sorted),
-        cmocka_unit_test(a_python_loop_is_found_once),
-        cmocka_unit_test(collecting_and_freeing_is_not_interpreting),
-        cmocka_unit_test(a_loop_that_no_array_would_hold_is_no_finding),
-        cmocka_unit_test(files_of_modules_are_no_waiting),
-        cmocka_unit_test(imports_are_those_measured_and_noted_in_the_profile),
-        cmocka_unit_test(lines_that_import_and_work_are_no_imports),
-        cmocka_unit_test(the_lock_and_the_collector_are_found),
-        cmocka_unit_test(losses_are_described_by_what_they_mean),
-        cmocka_unit_test(hidden_time_and_notes_are_shown),
-        cmocka_unit_test(absurd_numbers_do_no_harm),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -42,9 +42,8 @@ static uint32_t peak_of(const char *text, uint32_t lineno, uint32_t other, doubl
     return found;
 }
 
-static void lists_that_are_gone_through_once(void **state)
+TEST(lists_that_are_gone_through_once)
 {
-    (void)state;
     assert_int_equal(peak_of("def f(p):\n    rows = p.readlines()\n    for row in rows:\n"
                              "        g(row)\n",
                              2, 2, 100.0,
@@ -81,9 +80,8 @@ static void lists_that_are_gone_through_once(void **state)
     assert_int_equal(peak_of(text, 1, 1, 60.0, ""), 0);
 }
 
-static void every_row_with_every_other(void **state)
+TEST(every_row_with_every_other)
 {
-    (void)state;
     assert_int_equal(peak_of("d = a[:, None, :] - a[None, :, :]\n", 1, 1, 100.0, "in blocks"), 1);
     assert_int_equal(
         peak_of("d = f((x[:, np.newaxis] - y[np.newaxis, :]) ** 2)\n", 1, 1, 100.0, "in blocks"),
@@ -92,9 +90,8 @@ static void every_row_with_every_other(void **state)
     assert_int_equal(peak_of("d = a[None, :], b[:, None]\n", 1, 1, 100.0, ""), 0);
 }
 
-static void what_is_kept_for_nothing(void **state)
+TEST(what_is_kept_for_nothing)
 {
-    (void)state;
     assert_int_equal(peak_of("def f():\n    raw = p.read()\n    x = json.loads(raw)\n"
                              "    y = g(x)\n    return y, h(x)\n",
                              2, 4, 100.0,
@@ -108,14 +105,4 @@ static void what_is_kept_for_nothing(void **state)
         peak_of("raw = p.read()\nx = json.loads(raw)\ny = g(x, raw)\n", 1, 3, 100.0, ""), 0);
     assert_int_equal(peak_of("raw = p.read()\nx = json.loads(raw)\ny = g(x)\n", 1, 2, 100.0, ""),
                      0);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lists_that_are_gone_through_once),
-        cmocka_unit_test(every_row_with_every_other),
-        cmocka_unit_test(what_is_kept_for_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -48,9 +48,8 @@ static const char *name_of(const struct sc_stacks *stacks, const struct sc_stack
 static const char two_lines[] = "[[[" PY("main", 1) "," PY("f", 10) "],30],[[" PY("main", 2) "," PY(
     "f", 11) "," C("memcpy") "],50],[[" PY("main", 2) "],20]]";
 
-static void a_function_is_one_node_with_its_hottest_line(void **state)
+TEST(a_function_is_one_node_with_its_hottest_line)
 {
-    (void)state;
     struct sc_stacks stacks;
     struct sc_stack_tree tree;
     load(&stacks, two_lines, NULL);
@@ -70,9 +69,8 @@ static void a_function_is_one_node_with_its_hottest_line(void **state)
     sc_stacks_done(&stacks);
 }
 
-static void lines_can_be_distinguished(void **state)
+TEST(lines_can_be_distinguished)
 {
-    (void)state;
     struct sc_stacks stacks;
     struct sc_stack_tree tree;
     load(&stacks, two_lines, NULL);
@@ -86,9 +84,8 @@ static void lines_can_be_distinguished(void **state)
     sc_stacks_done(&stacks);
 }
 
-static void what_is_small_is_part_of_its_caller(void **state)
+TEST(what_is_small_is_part_of_its_caller)
 {
-    (void)state;
     struct sc_stacks stacks;
     struct sc_stack_tree tree;
     load(&stacks,
@@ -104,9 +101,8 @@ static void what_is_small_is_part_of_its_caller(void **state)
     sc_stacks_done(&stacks);
 }
 
-static void a_tree_has_no_more_nodes_than_asked_for(void **state)
+TEST(a_tree_has_no_more_nodes_than_asked_for)
 {
-    (void)state;
     struct sc_str text = {0};
     sc_str_add_char(&text, '[');
     for (int i = 0; i < 1000; i++)
@@ -128,9 +124,8 @@ static void a_tree_has_no_more_nodes_than_asked_for(void **state)
     sc_str_done(&text);
 }
 
-static void memory_is_in_megabytes(void **state)
+TEST(memory_is_in_megabytes)
 {
-    (void)state;
     struct sc_stacks stacks;
     struct sc_stack_tree tree;
     load(&stacks, NULL, "[[[" PY("main", 4) "],12.5],[[" PY("main", 4) "," C("calloc") "],0.25]]");
@@ -143,9 +138,8 @@ static void memory_is_in_megabytes(void **state)
     sc_stacks_done(&stacks);
 }
 
-static void old_lists_of_names_are_read_too(void **state)
+TEST(old_lists_of_names_are_read_too)
 {
-    (void)state;
     struct sc_profile profile = profile_of(
         "\"stacks\":[[[\"/a dir/t.py <module>:3;\",\"/a dir/t.py C.f:9;\"],{\"count\":12}],"
         "[[\"no frame\"],7]]");
@@ -178,9 +172,8 @@ static void load_calls(struct sc_stacks *stacks, const char *frames, const char 
     sc_profile_done(&profile);
 }
 
-static void time_is_on_a_cpu_or_waiting(void **state)
+TEST(time_is_on_a_cpu_or_waiting)
 {
-    (void)state;
     static const char *const frames = "[" PY("main", 4) "," PY("read", 5) "]";
     static const char *const tree = "[[0,0,0.5,0.0],[1,1,2.0,0.0]]";
     struct sc_stacks stacks;
@@ -207,9 +200,8 @@ static void time_is_on_a_cpu_or_waiting(void **state)
     sc_stacks_done(&stacks);
 }
 
-static void a_tree_of_calls_has_time_and_memory(void **state)
+TEST(a_tree_of_calls_has_time_and_memory)
 {
-    (void)state;
     struct sc_stacks stacks;
     struct sc_stack_tree tree;
     load_calls(&stacks,
@@ -232,9 +224,8 @@ static void a_tree_of_calls_has_time_and_memory(void **state)
     sc_stacks_done(&stacks);
 }
 
-static void nonsense_in_a_tree_of_calls_is_passed_over(void **state)
+TEST(nonsense_in_a_tree_of_calls_is_passed_over)
 {
-    (void)state;
     static const char *const frames[] = {"[]", "[{}]", "[" PY("f", 1) "]"};
     static const char *const trees[] = {
         "[[2,0,1,1],[0,4294967295,1,1],[0,99,1,1],[4,0,1,1]]",
@@ -254,9 +245,8 @@ static void nonsense_in_a_tree_of_calls_is_passed_over(void **state)
 }
 
 /* A node without a frame keeps the places of the others. */
-static void what_has_no_frame_has_a_place(void **state)
+TEST(what_has_no_frame_has_a_place)
 {
-    (void)state;
     struct sc_stacks stacks;
     load_calls(&stacks, "[" PY("f", 1) "]", "[[0,7,1,0],[3,1,4,0],[1,0,2,0]]", NULL);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 3);
@@ -266,9 +256,8 @@ static void what_has_no_frame_has_a_place(void **state)
     sc_stacks_done(&stacks);
 }
 
-static void a_chain_of_calls_has_a_bound(void **state)
+TEST(a_chain_of_calls_has_a_bound)
 {
-    (void)state;
     struct sc_str text = {0};
     struct sc_stacks stacks;
     sc_str_add_char(&text, '[');
@@ -283,9 +272,8 @@ static void a_chain_of_calls_has_a_bound(void **state)
     sc_str_done(&text);
 }
 
-static void nonsense_is_passed_over(void **state)
+TEST(nonsense_is_passed_over)
 {
-    (void)state;
     static const char *const texts[] = {
         "[]",
         "[[[],1],[[{}],0]]",
@@ -305,9 +293,8 @@ static void nonsense_is_passed_over(void **state)
     }
 }
 
-static void a_stack_of_any_depth_is_cut(void **state)
+TEST(a_stack_of_any_depth_is_cut)
 {
-    (void)state;
     struct sc_str text = {0};
     struct sc_stacks stacks;
     sc_str_add(&text, "[[[");
@@ -319,24 +306,4 @@ static void a_stack_of_any_depth_is_cut(void **state)
     assert_int_equal(stacks.tries[SC_GRAIN_LINE].nodes.count, 1025);
     sc_stacks_done(&stacks);
     sc_str_done(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_function_is_one_node_with_its_hottest_line),
-        cmocka_unit_test(lines_can_be_distinguished),
-        cmocka_unit_test(what_is_small_is_part_of_its_caller),
-        cmocka_unit_test(a_tree_has_no_more_nodes_than_asked_for),
-        cmocka_unit_test(memory_is_in_megabytes),
-        cmocka_unit_test(old_lists_of_names_are_read_too),
-        cmocka_unit_test(a_tree_of_calls_has_time_and_memory),
-        cmocka_unit_test(time_is_on_a_cpu_or_waiting),
-        cmocka_unit_test(nonsense_in_a_tree_of_calls_is_passed_over),
-        cmocka_unit_test(what_has_no_frame_has_a_place),
-        cmocka_unit_test(a_chain_of_calls_has_a_bound),
-        cmocka_unit_test(nonsense_is_passed_over),
-        cmocka_unit_test(a_stack_of_any_depth_is_cut),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,9 +45,8 @@ static void done(struct loaded *loaded)
 #define RUN(t, stack, count, thread)                                                               \
     "{\"count\":" #count ",\"stack_index\":" #stack ",\"t_sec\":" #t ",\"thread_id\":" #thread "}"
 
-static void runs_last_as_long_as_they_count(void **state)
+TEST(runs_last_as_long_as_they_count)
 {
-    (void)state;
     struct loaded l;
     load(&l, "[" RUN(0.0, 0, 10, 9) "," RUN(0.0, 0, 200, 7) "," RUN(1.0, 1, 50, 7) "]", 0.01);
     assert_int_equal(l.view.threads.count, 2);
@@ -61,9 +60,8 @@ static void runs_last_as_long_as_they_count(void **state)
 }
 
 /* What a thread was kept from a CPU before it slept is reported while it sleeps. */
-static void what_is_reported_late_came_before(void **state)
+TEST(what_is_reported_late_came_before)
 {
-    (void)state;
     struct loaded l;
     load(&l,
          "[" RUN(0.0, 0, 100, 7) "," RUN(1.0, 1, 300, 7) "," RUN(1.015, 2, 1,
@@ -81,9 +79,8 @@ static void what_is_reported_late_came_before(void **state)
     done(&l);
 }
 
-static void threads_of_processes_are_distinguished(void **state)
+TEST(threads_of_processes_are_distinguished)
 {
-    (void)state;
     struct sc_profile profile = profile_of(
         "\"combined_stacks\":%s,\"main_thread_id\":7,\"scalene_c\":{\"interval_s\":0.01},"
         "\"combined_stacks_timeline\":["
@@ -110,9 +107,8 @@ static void threads_of_processes_are_distinguished(void **state)
 }
 
 /* Where there is a tree of calls its own timeline counts, in seconds since profiling began. */
-static void a_tree_of_calls_has_a_timeline(void **state)
+TEST(a_tree_of_calls_has_a_timeline)
 {
-    (void)state;
     struct loaded l = {
         .profile = profile_of(
             "\"combined_stacks\":%s,\"combined_stacks_timeline\":[" RUN(
@@ -135,9 +131,8 @@ static void a_tree_of_calls_has_a_timeline(void **state)
     done(&l);
 }
 
-static void without_an_interval_runs_last_until_the_next(void **state)
+TEST(without_an_interval_runs_last_until_the_next)
 {
-    (void)state;
     struct loaded l;
     load(&l, "[" RUN(0.0, 0, 10, 7) "," RUN(4.0, 1, 3, 7) "]", 0);
     const struct sc_run *runs = l.view.threads.items[0].runs.items;
@@ -146,9 +141,8 @@ static void without_an_interval_runs_last_until_the_next(void **state)
     done(&l);
 }
 
-static void a_span_weighs_what_lies_in_it(void **state)
+TEST(a_span_weighs_what_lies_in_it)
 {
-    (void)state;
     struct loaded l;
     double weights[4];
     double firsts_s[4];
@@ -165,9 +159,8 @@ static void a_span_weighs_what_lies_in_it(void **state)
     done(&l);
 }
 
-static void tracks_go_by_the_names_of_frames(void **state)
+TEST(tracks_go_by_the_names_of_frames)
 {
-    (void)state;
     struct loaded l;
     load(&l, "[" RUN(0.0, 1, 100, 7) "," RUN(1.0, 2, 100, 7) "," RUN(2.0, 3, 100, 7) "]", 0.01);
     assert_int_equal(l.view.marks[0], 0);
@@ -195,9 +188,8 @@ static void long_timeline(struct sc_str *text, size_t count)
     sc_str_add_char(text, ']');
 }
 
-static void short_runs_become_the_one_with_the_largest_part(void **state)
+TEST(short_runs_become_the_one_with_the_largest_part)
 {
-    (void)state;
     struct sc_str text = {0};
     struct loaded l;
     struct sc_timeline_span span;
@@ -219,9 +211,8 @@ static void short_runs_become_the_one_with_the_largest_part(void **state)
     sc_str_done(&text);
 }
 
-static void answers_are_bounded(void **state)
+TEST(answers_are_bounded)
 {
-    (void)state;
     struct sc_str text = {0};
     struct loaded l;
     struct sc_timeline_span span;
@@ -243,9 +234,8 @@ static void answers_are_bounded(void **state)
     sc_str_done(&text);
 }
 
-static void nonsense_is_passed_over(void **state)
+TEST(nonsense_is_passed_over)
 {
-    (void)state;
     static const char *const texts[] = {
         "[]",
         "[{},{\"new\":[]}]",
@@ -276,9 +266,8 @@ static void nonsense_is_passed_over(void **state)
     done(&l);
 }
 
-static void tracks_of_the_profile_come_before_names(void **state)
+TEST(tracks_of_the_profile_come_before_names)
 {
-    (void)state;
     struct loaded l;
     struct sc_timeline_span span;
     l.profile = profile_of(
@@ -306,9 +295,8 @@ static void tracks_of_the_profile_come_before_names(void **state)
     done(&l);
 }
 
-static void tracks_that_make_no_sense_are_passed_over(void **state)
+TEST(tracks_that_make_no_sense_are_passed_over)
 {
-    (void)state;
     double share = 1;
     char io[] = "io";
     char none[] = "";
@@ -328,23 +316,4 @@ static void tracks_that_make_no_sense_are_passed_over(void **state)
     sc_track_curve_bins(&curves[SC_TRACK_IO], 0, 2e9, 4, shares);
     assert_float_equal(shares[2], 0, 1e-5);
     sc_track_curves_done(curves);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(runs_last_as_long_as_they_count),
-        cmocka_unit_test(what_is_reported_late_came_before),
-        cmocka_unit_test(threads_of_processes_are_distinguished),
-        cmocka_unit_test(a_tree_of_calls_has_a_timeline),
-        cmocka_unit_test(without_an_interval_runs_last_until_the_next),
-        cmocka_unit_test(a_span_weighs_what_lies_in_it),
-        cmocka_unit_test(tracks_go_by_the_names_of_frames),
-        cmocka_unit_test(short_runs_become_the_one_with_the_largest_part),
-        cmocka_unit_test(answers_are_bounded),
-        cmocka_unit_test(nonsense_is_passed_over),
-        cmocka_unit_test(tracks_of_the_profile_come_before_names),
-        cmocka_unit_test(tracks_that_make_no_sense_are_passed_over),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -25,9 +25,8 @@ static bool finds(const struct sc_report *report, const char *part)
     return false;
 }
 
-static void waiting_is_found_with_its_cause(void **state)
+TEST(waiting_is_found_with_its_cause)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "sleep()\n", 0.0, 0.0, 30.0);
@@ -56,9 +55,8 @@ static void waiting_is_found_with_its_cause(void **state)
     sc_profile_done(&profile);
 }
 
-static void tasks_that_wait_are_found_where_they_do(void **state)
+TEST(tasks_that_wait_are_found_where_they_do)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0, .async_profile = true};
     struct sc_file *file = fixture_file(&profile, "/p/a.py");
     fixture_line(file, "    await asyncio.sleep(1)\n", 0.0, 0.0, 0.0);
@@ -97,9 +95,8 @@ static size_t waiting_findings(const char *text, const char *await, enum sc_time
     return count;
 }
 
-static void a_loop_with_nothing_to_do_is_no_finding(void **state)
+TEST(a_loop_with_nothing_to_do_is_no_finding)
 {
-    (void)state;
     static const char *const runners[] = {
         "trio.run(main)\n",
         "    curio.run(main)\n",
@@ -128,9 +125,8 @@ static void a_loop_with_nothing_to_do_is_no_finding(void **state)
     assert_int_equal(waiting_findings("worker.start()\n", NULL, SC_TIME_IO), 1);
 }
 
-static void who_watches_over_processes_ranks_last(void **state)
+TEST(who_watches_over_processes_ranks_last)
 {
-    (void)state;
     struct sc_profile profile = {.elapsed_s = 10.0, .time_s[SC_TIME_IO] = 10.0};
     struct sc_file *file = fixture_file(&profile, "/p/a.py");
     fixture_line(file, "app.run(debug=True)\n", 0.0, 0.0, 60.0);
@@ -153,15 +149,4 @@ static void who_watches_over_processes_ranks_last(void **state)
         sc_vec_push(&profile.processes, (struct sc_process_cost){.pid = 9, .parent_pid = 8});
     }
     sc_profile_done(&profile);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(waiting_is_found_with_its_cause),
-        cmocka_unit_test(tasks_that_wait_are_found_where_they_do),
-        cmocka_unit_test(a_loop_with_nothing_to_do_is_no_finding),
-        cmocka_unit_test(who_watches_over_processes_ranks_last),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -79,9 +79,8 @@ static const char *file_of(struct world *world, const char *name, uint32_t first
     return file != NULL ? file : "";
 }
 
-static void functions_are_known_by_name_and_line(void **state)
+TEST(functions_are_known_by_name_and_line)
 {
-    (void)state;
     struct world world;
     begin(&world);
     assert_string_equal(file_of(&world, "work", 3), world.program);
@@ -95,9 +94,8 @@ static void functions_are_known_by_name_and_line(void **state)
     end(&world);
 }
 
-static void expressions_are_known_by_where_they_stand(void **state)
+TEST(expressions_are_known_by_where_they_stand)
 {
-    (void)state;
     struct world world;
     begin(&world);
     assert_string_equal(file_of(&world, "<lambda>", 14), world.program);
@@ -112,9 +110,8 @@ static void expressions_are_known_by_where_they_stand(void **state)
 }
 
 /* A file counts from when its first code was met; what was not found before is found then. */
-static void files_of_other_code_are_looked_at(void **state)
+TEST(files_of_other_code_are_looked_at)
 {
-    (void)state;
     struct world world;
     begin(&world);
     assert_string_equal(file_of(&world, "twice", 2), "");
@@ -126,9 +123,8 @@ static void files_of_other_code_are_looked_at(void **state)
     end(&world);
 }
 
-static void a_function_of_two_files_is_of_neither(void **state)
+TEST(a_function_of_two_files_is_of_neither)
 {
-    (void)state;
     struct world world;
     begin(&world);
     write_text(world.program, "\n\n\ndef shared(): pass\n");
@@ -138,9 +134,8 @@ static void a_function_of_two_files_is_of_neither(void **state)
     end(&world);
 }
 
-static void without_a_script_there_is_nothing_to_find(void **state)
+TEST(without_a_script_there_is_nothing_to_find)
 {
-    (void)state;
     struct world world;
     begin(&world);
     sc_sent_code_done(&world.sent);
@@ -150,16 +145,4 @@ static void without_a_script_there_is_nothing_to_find(void **state)
     sc_sent_code_init(&world.sent, &world.collect, &world.scope, "/nowhere/prog.py");
     assert_string_equal(file_of(&world, "work", 3), "");
     end(&world);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(functions_are_known_by_name_and_line),
-        cmocka_unit_test(expressions_are_known_by_where_they_stand),
-        cmocka_unit_test(files_of_other_code_are_looked_at),
-        cmocka_unit_test(a_function_of_two_files_is_of_neither),
-        cmocka_unit_test(without_a_script_there_is_nothing_to_find),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

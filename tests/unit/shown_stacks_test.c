@@ -118,9 +118,8 @@ static const char *names_of(const char *frames)
 
 /* Where a thread waits the native code between two Python frames is not read: it is what other
  * samples of the same call have there. */
-static void one_path_of_calls_is_one(void **state)
+TEST(one_path_of_calls_is_one)
 {
-    (void)state;
     struct world world;
     begin(&world);
     struct sc_collect *collect = &world.collect;
@@ -158,9 +157,8 @@ static void one_path_of_calls_is_one(void **state)
 }
 
 /* What lies between a shown frame and one that is not shown goes with that. */
-static void native_code_outside_of_hidden_frames_is_hidden(void **state)
+TEST(native_code_outside_of_hidden_frames_is_hidden)
 {
-    (void)state;
     struct world world;
     begin(&world);
     struct sc_collect *collect = &world.collect;
@@ -206,9 +204,8 @@ static size_t name_nothing(void *context, const char *module, uint64_t offset,
 }
 
 /* What they take themselves is native time, and no step on the way to what they call. */
-static void time_of_code_without_a_name_stays_native(void **state)
+TEST(time_of_code_without_a_name_stays_native)
 {
-    (void)state;
     struct world world;
     begin(&world);
     struct sc_collect *collect = &world.collect;
@@ -243,9 +240,8 @@ static void time_of_code_without_a_name_stays_native(void **state)
 }
 
 /* Stacks too small to be distinguished keep their line and their kind as far as they can. */
-static void small_pieces_of_native_code_stay_native(void **state)
+TEST(small_pieces_of_native_code_stay_native)
 {
-    (void)state;
     struct world world;
     begin(&world);
     struct sc_collect *collect = &world.collect;
@@ -271,9 +267,8 @@ static void small_pieces_of_native_code_stay_native(void **state)
 }
 
 /* A caller that has a small stack's time has its waiting, too. */
-static void waiting_is_folded_with_its_stack(void **state)
+TEST(waiting_is_folded_with_its_stack)
 {
-    (void)state;
     struct world world;
     begin(&world);
     struct sc_collect *collect = &world.collect;
@@ -290,9 +285,8 @@ static void waiting_is_folded_with_its_stack(void **state)
 }
 
 /* A library's frame that is too small goes to its caller, and that does not change the line. */
-static void small_stacks_of_libraries_are_their_callers(void **state)
+TEST(small_stacks_of_libraries_are_their_callers)
 {
-    (void)state;
     struct world world;
     begin(&world);
     struct sc_collect *collect = &world.collect;
@@ -316,9 +310,8 @@ static uint32_t chain(struct world *world, uint32_t at, const char *name, uint32
 }
 
 /* The tree has a bound; what finds no room in it is the nearest caller's that has. */
-static void stacks_without_room_are_their_callers(void **state)
+TEST(stacks_without_room_are_their_callers)
 {
-    (void)state;
     struct world world;
     begin(&world);
     uint32_t own =
@@ -336,9 +329,8 @@ static void stacks_without_room_are_their_callers(void **state)
 }
 
 /* Only the interpreter's functions that have such names, and not what others call so. */
-static void what_only_passes_calls_on_is_plumbing(void **state)
+TEST(what_only_passes_calls_on_is_plumbing)
 {
-    (void)state;
     static const char python[] = "/usr/bin/python3.12";
     assert_true(sc_plumbing_is(python, "object_vacall"));
     assert_true(sc_plumbing_is(python, "type_call.constprop.0"));
@@ -350,19 +342,4 @@ static void what_only_passes_calls_on_is_plumbing(void **state)
     assert_false(sc_plumbing_is(python, "type"));
     assert_false(sc_plumbing_is("/home/ada/libwork.so", "object_vacall"));
     assert_false(sc_plumbing_is("/lib/x86_64-linux-gnu/libc.so.6", "memcpy"));
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_path_of_calls_is_one),
-        cmocka_unit_test(native_code_outside_of_hidden_frames_is_hidden),
-        cmocka_unit_test(time_of_code_without_a_name_stays_native),
-        cmocka_unit_test(small_pieces_of_native_code_stay_native),
-        cmocka_unit_test(waiting_is_folded_with_its_stack),
-        cmocka_unit_test(small_stacks_of_libraries_are_their_callers),
-        cmocka_unit_test(stacks_without_room_are_their_callers),
-        cmocka_unit_test(what_only_passes_calls_on_is_plumbing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -85,9 +85,8 @@ static void expect_same_lines(const struct sc_file *got, const struct sc_file *e
 }
 
 /* Texts with every ending of lines; each is there and back the same. */
-static void what_costs_nothing_comes_back_from_the_source(void **state)
+TEST(what_costs_nothing_comes_back_from_the_source)
 {
-    (void)state;
     static const char *const texts[] = {
         TEXT, "a = 1\r\nb = 2\r\n", "a = 1\rb = 2", "x = '''\n\f\n'''\n", "\n\n", "if x:\n    y"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
@@ -111,9 +110,8 @@ static void what_costs_nothing_comes_back_from_the_source(void **state)
 }
 
 /* Any number keeps a record, small ones, too. */
-static void any_number_keeps_a_record(void **state)
+TEST(any_number_keeps_a_record)
 {
-    (void)state;
     struct sc_profile profile;
     struct sc_str text = {0};
     begin(&profile, TEXT);
@@ -135,9 +133,8 @@ static void any_number_keeps_a_record(void **state)
 }
 
 /* Lines that their own texts do not say are all written. */
-static void what_the_source_does_not_say_is_written(void **state)
+TEST(what_the_source_does_not_say_is_written)
 {
-    (void)state;
     for (int kind = 0; kind < 4; kind++) {
         struct sc_profile profile;
         begin(&profile, TEXT);
@@ -156,9 +153,8 @@ static void what_the_source_does_not_say_is_written(void **state)
     }
 }
 
-static void foreign_sources_are_bounded(void **state)
+TEST(foreign_sources_are_bounded)
 {
-    (void)state;
     struct sc_str text = {0};
     struct sc_profile profile =
         read_text("{\"files\": {\"a\": {\"source\": \"x\\ny\\n\", \"lines\": [{\"lineno\": 9, "
@@ -177,15 +173,4 @@ static void foreign_sources_are_bounded(void **state)
     assert_int_equal(profile.files.items[0].lines.count, 1);
     sc_profile_done(&profile);
     sc_str_done(&text);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_costs_nothing_comes_back_from_the_source),
-        cmocka_unit_test(any_number_keeps_a_record),
-        cmocka_unit_test(what_the_source_does_not_say_is_written),
-        cmocka_unit_test(foreign_sources_are_bounded),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,9 +53,8 @@ static void assert_word(const char *got, const char *expected)
         assert_string_equal(got, expected);
 }
 
-static void the_first_word_that_belongs_to_no_option_is_the_program(void **state)
+TEST(the_first_word_that_belongs_to_no_option_is_the_program)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sc_str words = {0};
         (void)printf("  %s\n", rows[i].words);
@@ -73,7 +72,7 @@ static void the_first_word_that_belongs_to_no_option_is_the_program(void **state
     }
 }
 
-static void a_word_may_begin_with_the_name_of_a_package(void **state)
+TEST(a_word_may_begin_with_the_name_of_a_package)
 {
     static const struct {
         const char *word;
@@ -84,16 +83,6 @@ static void a_word_may_begin_with_the_name_of_a_package(void **state)
                  {"./pkg", 0},   {"pkg/test_a.py", 0},
                  {"--a=pkg", 0}, {"2to3", 0},
                  {"a-b", 0},     {".pkg", 0}};
-    (void)state;
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
         assert_int_equal(sc_started_package(words[i].word), words[i].length);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_word_that_belongs_to_no_option_is_the_program),
-        cmocka_unit_test(a_word_may_begin_with_the_name_of_a_package),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -82,11 +82,10 @@ static void say_end(struct sc_process *process, pid_t tid, uint64_t cpu_ns)
     sc_process_thread_ended(process, thread);
 }
 
-static void who_was_not_reported_is_found(void **state)
+TEST(who_was_not_reported_is_found)
 {
     struct watched *watched = watch();
     struct other other;
-    (void)state;
     begin(&other, 0);
     sc_process_list_threads(&watched->process);
     assert_non_null(sc_process_find_thread(&watched->process, other.tid));
@@ -95,11 +94,10 @@ static void who_was_not_reported_is_found(void **state)
     done(watched);
 }
 
-static void who_has_said_the_end_is_no_new_one(void **state)
+TEST(who_has_said_the_end_is_no_new_one)
 {
     struct watched *watched = watch();
     struct other other;
-    (void)state;
     begin(&other, 0);
     say_end(&watched->process, other.tid, other.cpu_ns);
     for (int i = 0; i < 3; i++) {
@@ -114,11 +112,10 @@ static void who_has_said_the_end_is_no_new_one(void **state)
 }
 
 /* Destructors of its library may work for long after the agent has gone. */
-static void who_works_after_the_end_is_continued(void **state)
+TEST(who_works_after_the_end_is_continued)
 {
     struct watched *watched = watch();
     struct other other;
-    (void)state;
     begin(&other, 50 * MS);
     say_end(&watched->process, other.tid, MS);
     sc_process_list_threads(&watched->process);
@@ -130,11 +127,10 @@ static void who_works_after_the_end_is_continued(void **state)
     done(watched);
 }
 
-static void a_number_that_is_used_again_is_another_thread(void **state)
+TEST(a_number_that_is_used_again_is_another_thread)
 {
     struct watched *watched = watch();
     struct other other;
-    (void)state;
     begin(&other, 0);
     say_end(&watched->process, other.tid, LONG_LIFE);
     sc_process_list_threads(&watched->process);
@@ -157,11 +153,10 @@ static void be_gone(struct sc_process *process, pid_t tid, uint64_t cpu_ns)
 /* No process has such numbers. */
 enum { GONE = 1 << 22, OTHER };
 
-static void a_record_of_who_is_gone_continues_its_account(void **state)
+TEST(a_record_of_who_is_gone_continues_its_account)
 {
     struct watched *watched = watch();
     struct sc_process *process = &watched->process;
-    (void)state;
     for (uint64_t i = 1; i <= 3; i++) {
         be_gone(process, GONE, i * 10 * MS);
         be_gone(process, OTHER, i * MS);
@@ -172,27 +167,13 @@ static void a_record_of_who_is_gone_continues_its_account(void **state)
     done(watched);
 }
 
-static void who_begins_with_the_number_of_one_that_is_gone_is_another(void **state)
+TEST(who_begins_with_the_number_of_one_that_is_gone_is_another)
 {
     struct watched *watched = watch();
     struct sc_process *process = &watched->process;
-    (void)state;
     be_gone(process, GONE, 10 * MS);
     const struct sc_watched_thread *thread = sc_process_new_thread(process, GONE);
     assert_int_equal(thread->charge.charged_cpu_ns, 0);
     assert_int_equal(watched->collect.threads.count, 2);
     done(watched);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(who_was_not_reported_is_found),
-        cmocka_unit_test(who_has_said_the_end_is_no_new_one),
-        cmocka_unit_test(who_works_after_the_end_is_continued),
-        cmocka_unit_test(a_number_that_is_used_again_is_another_thread),
-        cmocka_unit_test(a_record_of_who_is_gone_continues_its_account),
-        cmocka_unit_test(who_begins_with_the_number_of_one_that_is_gone_is_another),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }

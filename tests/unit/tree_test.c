@@ -28,8 +28,8 @@ static int make_folder(void **state)
 
 static int remove_folder(void **state)
 {
-    static const char *const names[] = {"python-static", "other"};
     (void)state;
+    static const char *const names[] = {"python-static", "other"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         SC_AUTO_FREE char *path = sc_format("%s/%s", folder, names[i]);
         (void)remove(path);
@@ -113,9 +113,8 @@ static const struct end_row end_rows[] = {
 
 static const struct sc_pid_names names_of_7 = {{1, {7}}, SC_PID_NAMESPACE_OURS};
 
-static void ends_go_to_the_process_that_ended(void **state)
+TEST(ends_go_to_the_process_that_ended)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(end_rows) / sizeof(end_rows[0]); i++) {
         const struct end_row *row = &end_rows[i];
         struct sc_process process = {.pid = 7,
@@ -142,12 +141,11 @@ static void ends_go_to_the_process_that_ended(void **state)
     }
 }
 
-static void an_end_waits_for_its_process(void **state)
+TEST(an_end_waits_for_its_process)
 {
     struct sc_process process = {.pid = 7, .ending.status_fd = -1, .known_ns = NOW};
     struct sc_observation observation = {0};
     struct sc_record_child_end end = {.time_ns = NOW, .status = EXITED(1)};
-    (void)state;
     for (end.pid = 5; end.pid < 10; end.pid++)
         sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
     sc_observation_settle_ends(&observation, NOW + 1);
@@ -197,9 +195,8 @@ static const struct namespace_row namespace_rows[] = {
     {"from a namespace that is not known", SC_PID_NAMESPACE_UNKNOWN, 1, NOBODY},
 };
 
-static void ends_are_reported_in_the_numbers_of_a_namespace(void **state)
+TEST(ends_are_reported_in_the_numbers_of_a_namespace)
 {
-    (void)state;
     for (size_t i = 0; i < sizeof(namespace_rows) / sizeof(namespace_rows[0]); i++) {
         const struct namespace_row *row = &namespace_rows[i];
         struct sc_process processes[NOBODY] = {0};
@@ -242,12 +239,11 @@ static const struct sc_executed *executed(const struct sc_tree *tree, const char
     return &tree->executed.items[id];
 }
 
-static void what_cannot_be_followed_is_counted_by_its_file(void **state)
+TEST(what_cannot_be_followed_is_counted_by_its_file)
 {
     struct sc_tree tree = {0};
     SC_AUTO_FREE char *python = make_static(folder, "python-static", "PYTHONHOME", 300);
     SC_AUTO_FREE char *other = make_static(folder, "other", "nothing", 300);
-    (void)state;
     execute(&tree, "python-static", true, false);
     execute(&tree, "python-static", true, false);
     execute(&tree, python, false, false);
@@ -272,11 +268,10 @@ static void what_cannot_be_followed_is_counted_by_its_file(void **state)
     sc_tree_done(&tree);
 }
 
-static void a_name_that_is_not_searched_is_that_of_a_file(void **state)
+TEST(a_name_that_is_not_searched_is_that_of_a_file)
 {
     struct sc_tree tree = {0};
     SC_AUTO_FREE char *python = make_static(folder, "python-static", "PYTHONHOME", 300);
-    (void)state;
     assert_non_null(python);
     execute(&tree, "python-static", false, false); /* it lies in PATH, but not here */
     sc_tree_settle(&tree);
@@ -284,11 +279,10 @@ static void a_name_that_is_not_searched_is_that_of_a_file(void **state)
     sc_tree_done(&tree);
 }
 
-static void files_are_bounded(void **state)
+TEST(files_are_bounded)
 {
     struct sc_tree tree = {0};
     char name[32];
-    (void)state;
     for (int i = 0; i < 5000; i++) {
         (void)snprintf(name, sizeof(name), "/none/%d", i);
         execute(&tree, name, false, false);
@@ -302,12 +296,11 @@ static void files_are_bounded(void **state)
     sc_tree_done(&tree);
 }
 
-static void refused_pythons_are_counted_by_their_file(void **state)
+TEST(refused_pythons_are_counted_by_their_file)
 {
     struct sc_tree tree = {0};
     const struct sc_hello old = {.status = SC_HELLO_TOO_OLD};
     const struct sc_hello hidden = {.status = SC_HELLO_NO_SYMBOLS};
-    (void)state;
     sc_tree_add_refused(&tree, &old, "/a");
     sc_tree_add_refused(&tree, &hidden, "");
     sc_tree_add_refused(&tree, &hidden, "/a");
@@ -320,16 +313,4 @@ static void refused_pythons_are_counted_by_their_file(void **state)
     sc_tree_done(&tree);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ends_go_to_the_process_that_ended),
-        cmocka_unit_test(an_end_waits_for_its_process),
-        cmocka_unit_test(ends_are_reported_in_the_numbers_of_a_namespace),
-        cmocka_unit_test(what_cannot_be_followed_is_counted_by_its_file),
-        cmocka_unit_test(a_name_that_is_not_searched_is_that_of_a_file),
-        cmocka_unit_test(files_are_bounded),
-        cmocka_unit_test(refused_pythons_are_counted_by_their_file),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_WITHIN(make_folder, remove_folder)

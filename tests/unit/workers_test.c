@@ -81,10 +81,9 @@ static uint32_t below(struct crew *crew, uint32_t line)
     return sc_collect_worker(&crew->watched->collect, line, 0, crew->library);
 }
 
-static void a_workers_stack_is_below_the_line_that_waits(void **state)
+TEST(a_workers_stack_is_below_the_line_that_waits)
 {
     struct crew crew;
-    (void)state;
     begin(&crew);
     main_waits_at(&crew, crew.waits);
     assert_int_equal(of_worker(&crew, crew.library), below(&crew, crew.line));
@@ -92,10 +91,9 @@ static void a_workers_stack_is_below_the_line_that_waits(void **state)
     end(&crew);
 }
 
-static void what_has_a_line_or_no_frame_stays(void **state)
+TEST(what_has_a_line_or_no_frame_stays)
 {
     struct crew crew;
-    (void)state;
     begin(&crew);
     struct sc_process *process = &crew.watched->process;
     main_waits_at(&crew, crew.waits);
@@ -109,10 +107,9 @@ static void what_has_a_line_or_no_frame_stays(void **state)
     end(&crew);
 }
 
-static void while_no_line_waits_the_costs_are_held(void **state)
+TEST(while_no_line_waits_the_costs_are_held)
 {
     struct crew crew;
-    (void)state;
     begin(&crew);
     struct sc_process *process = &crew.watched->process;
     uint32_t held = of_worker(&crew, crew.library);
@@ -137,7 +134,7 @@ static void while_no_line_waits_the_costs_are_held(void **state)
 }
 
 /* Blocked on the interpreter's lock, or on another. */
-static void who_starts_a_thread_does_not_wait_for_its_work(void **state)
+TEST(who_starts_a_thread_does_not_wait_for_its_work)
 {
     static const struct {
         const char *first, *second; /* functions of threading.py, the inner one second */
@@ -147,7 +144,6 @@ static void who_starts_a_thread_does_not_wait_for_its_work(void **state)
         {"Thread.start", "Event.wait", false},          {"start", "wait", false}, /* before 3.11 */
         {"Event.wait", "Thread.start", false},
     };
-    (void)state;
     for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
         struct crew crew;
         begin(&crew);
@@ -162,10 +158,9 @@ static void who_starts_a_thread_does_not_wait_for_its_work(void **state)
     }
 }
 
-static void but_not_for_ever(void **state)
+TEST(but_not_for_ever)
 {
     struct crew crew;
-    (void)state;
     begin(&crew);
     uint32_t held = of_worker(&crew, crew.library);
     *time_at(&crew, held) += 7;
@@ -175,10 +170,9 @@ static void but_not_for_ever(void **state)
     end(&crew);
 }
 
-static void at_the_end_the_line_that_waited_last_has_it(void **state)
+TEST(at_the_end_the_line_that_waited_last_has_it)
 {
     struct crew crew;
-    (void)state;
     begin(&crew);
     main_waits_at(&crew, crew.waits);
     *time_at(&crew, of_worker(&crew, crew.library)) += 5;
@@ -187,17 +181,4 @@ static void at_the_end_the_line_that_waited_last_has_it(void **state)
     sc_workers_end(&crew.watched->process);
     assert_int_equal(*time_at(&crew, below(&crew, crew.line)), 12);
     end(&crew);
-}
-
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_workers_stack_is_below_the_line_that_waits),
-        cmocka_unit_test(what_has_a_line_or_no_frame_stays),
-        cmocka_unit_test(while_no_line_waits_the_costs_are_held),
-        cmocka_unit_test(who_starts_a_thread_does_not_wait_for_its_work),
-        cmocka_unit_test(but_not_for_ever),
-        cmocka_unit_test(at_the_end_the_line_that_waited_last_has_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
 }
