@@ -28,7 +28,7 @@ struct sc_json_pull {
     const char *fault_at; /* and where */
 };
 
-/* A key of an object as it is spelt, between its quotes; or any other piece of the text. */
+/* A key of an object as it was written, between its quotes; or any other piece of the text. */
 struct sc_json_name {
     const char *text;
     size_t length;
@@ -62,7 +62,7 @@ bool sc_json_pull_object(struct sc_json_pull *pull, struct sc_json_name *ret_nam
 bool sc_json_pull_key(struct sc_json_pull *pull, struct sc_json_name *ret_name);
 bool sc_json_name_is(const struct sc_json_name *name, const char *text);
 
-/* The text of a number as it is spelt; a value of another type is a failure. */
+/* The text of a number as it was written; a value of another type is a failure. */
 bool sc_json_pull_spelt_number(struct sc_json_pull *pull, struct sc_json_name *ret_number);
 
 /* The number with that spelling; infinite where it is too large. */

@@ -14,7 +14,7 @@
 #include "profile/json_fields.h"
 #include "profile/json_pull.h"
 
-/* Where the reader stands: a key as it is spelt, or an index if the key's text is NULL. */
+/* Where the reader stands: a key as it was written, or an index if the key's text is NULL. */
 struct sc_json_place {
     const struct sc_json_place *outer;
     struct sc_json_name key;

@@ -138,7 +138,7 @@ static void add_tool(struct sc_run_scope *scope, char *tool)
     scope->scope.tool_count = scope->tools.count;
 }
 
-/* The package that a process runs, and those that it was told to run something of. */
+/* The package that a process was started with, and those that its arguments name. */
 static void add_tools(struct sc_run_scope *scope, pid_t pid, const struct sc_started *started,
                       const char *end)
 {
