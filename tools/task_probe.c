@@ -1,5 +1,6 @@
 /*
- * tools/task_probe.c - prints where CPython keeps what we need to find and follow asyncio's tasks.
+ * tools/task_probe.c - prints where CPython keeps what we need to find and follow asyncio's tasks,
+ * locks and variables.
  *
  * tools/gen_tasks.py compiles and runs it once per version. Every line is "kind name number":
  * "field" is an entry of SC_TASK_FIELDS of src/cpython/task_layout.h, "flag" another member of
@@ -183,6 +184,33 @@ static void print_dicts(void)
 #endif
 }
 
+/* Who holds the interpreter lock: up to 3.11 the thread state that is current holds it. */
+static void print_lock(void)
+{
+#if PY_VERSION_HEX >= 0x030c0000
+    FIELD(is_gil, PyInterpreterState, ceval.gil);
+    FIELD(gl_holder, struct _gil_runtime_state, last_holder);
+    FIELD(gl_locked, struct _gil_runtime_state, locked);
+#else
+    FIELD(rt_current, _PyRuntimeState, gilstate.tstate_current);
+#endif
+}
+
+static void print_code(void)
+{
+#if PY_VERSION_HEX >= 0x030b0000
+    FIELD(co_variables, PyCodeObject, co_localsplusnames);
+    FIELD(co_exceptions, PyCodeObject, co_exceptiontable);
+#else
+    FIELD(co_variables, PyCodeObject, co_varnames);
+    FIELD(co_cells, PyCodeObject, co_cellvars);
+    FIELD(co_free, PyCodeObject, co_freevars);
+    FIELD(fr_stack_base, PyFrameObject, f_valuestack);
+    FIELD(fr_blocks, PyFrameObject, f_blockstack);
+    FIELD(fr_block_count, PyFrameObject, f_iblock);
+#endif
+}
+
 static void print_objects(void)
 {
     FIELD(tp_name, PyTypeObject, tp_name);
@@ -218,6 +246,8 @@ int main(void)
     print_generators();
     print_frames();
     print_dicts();
+    print_lock();
+    print_code();
     print_objects();
     return 0;
 }

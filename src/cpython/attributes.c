@@ -168,6 +168,33 @@ bool sc_dict_find(const struct sc_python *python, uint64_t dict, const char *key
     return true;
 }
 
+size_t sc_dict_items(const struct sc_python *python, uint64_t dict, struct sc_dict_item *items,
+                     size_t capacity)
+{
+    struct key_table table;
+    uint64_t keys = 0;
+    uint64_t values = 0;
+    size_t count = 0;
+    if (!sc_is_object_address(dict) ||
+        !sc_read_u64(python->target, dict, python->at->di_keys, &keys) ||
+        !sc_read_u64(python->target, dict, python->at->di_values, &values) ||
+        !read_table(python, keys, &table))
+        return 0;
+    size_t width = table.is_unicode ? UNICODE_ENTRY_BYTES : ENTRY_BYTES;
+    for (uint64_t i = 0; i < table.count && count < capacity; i++) {
+        uint8_t entry[UNICODE_ENTRY_BYTES];
+        uint64_t at = table.entries + i * width + (width - UNICODE_ENTRY_BYTES);
+        if (!sc_target_read(python->target, at, entry, sizeof(entry)))
+            break;
+        struct sc_dict_item item = {sc_load_u64(entry), sc_load_u64(entry + 8)};
+        if (values != 0 && !read_value(python, values, i, &item.value))
+            continue;
+        if (sc_is_object_address(item.key) && sc_is_object_address(item.value))
+            items[count++] = item; /* others were deleted */
+    }
+    return count;
+}
+
 bool sc_module_find(const struct sc_python *python, uint64_t module, const char *name,
                     uint64_t *ret_value)
 {

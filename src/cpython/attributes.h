@@ -38,6 +38,15 @@ struct sc_dict_position {
 bool sc_dict_find(const struct sc_python *python, uint64_t dict, const char *key,
                   struct sc_dict_position *position, uint64_t *ret_value);
 
+struct sc_dict_item {
+    uint64_t key; /* objects */
+    uint64_t value;
+};
+
+/* The first items of a dict, at most capacity; 0 when it cannot be read. */
+size_t sc_dict_items(const struct sc_python *python, uint64_t dict, struct sc_dict_item *items,
+                     size_t capacity);
+
 /* Finds an attribute among those of the instance itself, or of a module. */
 bool sc_module_find(const struct sc_python *python, uint64_t module, const char *name,
                     uint64_t *ret_value);

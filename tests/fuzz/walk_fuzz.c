@@ -12,8 +12,12 @@
 
 #include "cpython/code_key.h"
 #include "cpython/find_layout.h"
+#include "cpython/frame_values.h"
 #include "cpython/layout_data.h"
+#include "cpython/modules.h"
 #include "cpython/tasks.h"
+#include "cpython/threads.h"
+#include "cpython/value.h"
 
 enum {
     MEMORY_START = 4096,
@@ -21,6 +25,8 @@ enum {
     TASK_LIMIT = 64,
     READ_LIMIT = 1 << 21,
     TEXT_BYTES = 40,
+    VARIABLE_LIMIT = 16,
+    LOCK_LIMIT = 4,
 };
 
 struct bytes {
@@ -128,6 +134,56 @@ static void find_tasks(const struct sc_layout *layout, const struct sc_target *t
     read_tasks(&tasks);
 }
 
+static void read_value(const struct sc_python *python, uint64_t object)
+{
+    char text[TEXT_BYTES];
+    sc_value_text(python, object, text, sizeof(text));
+    if (strlen(text) >= sizeof(text))
+        abort();
+}
+
+static void read_frame(const struct sc_python *python, const struct sc_py_frame *frame)
+{
+    struct sc_frame_values values;
+    struct sc_lock locks[LOCK_LIMIT];
+    if (!sc_frame_values_read(python, frame, &values))
+        return;
+    for (size_t i = 0; i < values.variables && i < VARIABLE_LIMIT; i++) {
+        uint64_t name = 0;
+        uint64_t value = 0;
+        if (!sc_frame_variable(python, &values, i, &name, &value))
+            continue;
+        read_value(python, name);
+        read_value(python, value);
+    }
+    if (sc_frame_locks_held(python, &values, locks, LOCK_LIMIT) > LOCK_LIMIT ||
+        sc_frame_locks_seen(python, &values, locks, LOCK_LIMIT) > LOCK_LIMIT)
+        abort();
+}
+
+static void read_values(const struct sc_layout *layout, const struct sc_target *target)
+{
+    struct sc_task_layout at;
+    struct sc_python python;
+    struct sc_walk walk;
+    struct sc_py_frame frame;
+    struct sc_thread_entry entries[TASK_LIMIT];
+    struct sc_named_thread threads[LOCK_LIMIT];
+    if (!sc_python_init(&python, &at, layout, target, MEMORY_START))
+        return;
+    sc_walk_begin(&walk, layout, target, MEMORY_START + 64, MEMORY_START);
+    for (int i = 0; i < FRAME_LIMIT && sc_walk_next(&walk, &frame); i++)
+        read_frame(&python, &frame);
+    frame = (struct sc_py_frame){.address = MEMORY_START, .code = MEMORY_START + 64};
+    read_frame(&python, &frame);
+    for (uint64_t object = MEMORY_START; object < MEMORY_START + 256; object += 8)
+        read_value(&python, object);
+    bool is_whole;
+    if (sc_threads_read(&python, MEMORY_START, entries, TASK_LIMIT, &is_whole) > TASK_LIMIT)
+        abort();
+    (void)sc_named_threads_read(&python, MEMORY_START, threads, LOCK_LIMIT);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sc_layout published;
@@ -137,6 +193,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     struct sc_target target = {.read = read_bytes, .context = &bytes};
     const struct sc_layout *layout = &sc_layouts[data[0] % sc_layouts_count];
     walk(layout, &target);
+    bytes.reads = 0;
+    read_values(layout, &target);
     bytes.reads = 0;
     find_tasks(layout, &target);
     bytes.reads = 0;
