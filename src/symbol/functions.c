@@ -162,7 +162,8 @@ static void name_symbols(struct sc_functions *functions, const Elf64_Shdr *secti
         unsigned type = ELF64_ST_TYPE(symbols[i].st_info);
         if ((type == STT_FUNC || type == STT_OBJECT) && symbols[i].st_value != 0 &&
             symbols[i].st_name < names->sh_size)
-            named(context, text + symbols[i].st_name, symbols[i].st_value, type == STT_FUNC);
+            named(context, &(struct sc_named_symbol){text + symbols[i].st_name, symbols[i].st_value,
+                                                     symbols[i].st_size, type == STT_FUNC});
     }
 }
 

@@ -17,8 +17,16 @@
 struct sc_beside;
 struct sc_functions;
 
-/* Called for every named function, and variable; its address is as in the file. May be NULL. */
-typedef void sc_symbol_named(void *context, const char *name, uint64_t address, bool is_function);
+/* A function or a variable. */
+struct sc_named_symbol {
+    const char *name;
+    uint64_t address; /* as in the file */
+    uint64_t size_bytes;
+    bool is_function;
+};
+
+/* Called for every named function, and variable. May be NULL. */
+typedef void sc_symbol_named(void *context, const struct sc_named_symbol *symbol);
 
 /* NULL with err set when the file cannot be read or is no 64-bit ELF file with unwind records.
  * beside reads its bytes, for as long as the functions are used, and may be NULL. */

@@ -26,11 +26,10 @@ const char *__lsan_default_suppressions(void) /* NOLINT(*-reserved-identifier,ce
     return "leak:libdw\nleak:libelf\n";
 }
 
-static void named(void *context, const char *name, uint64_t address, bool is_function)
+static void named(void *context, const struct sc_named_symbol *symbol)
 {
     size_t *count = context;
-    (void)address;
-    *count += strlen(name) + is_function;
+    *count += strlen(symbol->name) + symbol->is_function;
 }
 
 /* A start lies before the place, an end behind. */

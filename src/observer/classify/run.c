@@ -63,16 +63,17 @@ struct place {
     bool is_callee; /* reached through a pointer, or it is not known how */
 };
 
-static void add_named(void *context, const char *name, uint64_t address, bool is_function)
+static void add_named(void *context, const struct sc_named_symbol *symbol)
 {
     struct sc_interpreter *interpreter = context;
+    const char *name = symbol->name;
     enum sc_role role =
-        is_function ? sc_role_of_name(&interpreter->role_names, name) : SC_ROLE_OTHER;
+        symbol->is_function ? sc_role_of_name(&interpreter->role_names, name) : SC_ROLE_OTHER;
     if (role != SC_ROLE_OTHER)
-        sc_map_put(&interpreter->roles, address, role);
-    if (!is_function && sc_starts_with(name, "Py") && sc_ends_with(name, "_Type"))
+        sc_map_put(&interpreter->roles, symbol->address, role);
+    if (!symbol->is_function && sc_starts_with(name, "Py") && sc_ends_with(name, "_Type"))
         sc_vec_push(&interpreter->types,
-                    (struct named_type){address, strcmp(name, "PySuper_Type") == 0});
+                    (struct named_type){symbol->address, strcmp(name, "PySuper_Type") == 0});
 }
 
 /* The address in the interpreter's file, 0 when it is not of the interpreter. */
