@@ -1,0 +1,21 @@
+/*
+ * observer/snapshot/running_python.h - the CPython of a process that has no agent, found from
+ * outside.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/err.h"
+#include "cpython/layout.h"
+#include "observer/classify/interpreter.h"
+
+struct sc_beside;
+struct sc_remote;
+
+/* Fills ret_facts with the addresses of the symbols, and the version, and ret_layout. beside reads
+ * the files. False with err set when there is none, it is too old, or the process must not be
+ * read. */
+bool sc_running_python_find(struct sc_remote *remote, struct sc_beside *beside,
+                            struct sc_interpreter_facts *ret_facts, struct sc_layout *ret_layout,
+                            struct sc_err *err);

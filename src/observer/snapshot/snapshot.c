@@ -1,0 +1,464 @@
+/*
+ * observer/snapshot/snapshot.c - reads all threads of a process once.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/snapshot/snapshot.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/beside.h"
+#include "base/io.h"
+#include "cpython/modules.h"
+#include "observer/charge/wait.h"
+#include "observer/snapshot/running_python.h"
+#include "observer/snapshot/taking.h"
+#include "observer/waiting/blocked_stack.h"
+
+#define THREADS_MAX       16384U
+#define FRAMES_MAX        4096U
+#define WALKS_MAX         8U
+#define READINGS_MAX      32U /* of lists that change meanwhile */
+#define FILES_PATIENCE_NS 2000000000U
+#define STAT_BYTES        1024U
+
+/* What a thread's stack was read as. */
+struct stack {
+    struct sc_py_frame *frames; /* FRAMES_MAX of them, innermost first */
+    size_t count;
+    bool is_whole;
+};
+
+static void read_stack(struct sc_taking *taking, uint64_t state, struct stack *ret)
+{
+    struct sc_process *process = &taking->process;
+    struct sc_walk walk;
+    sc_remote_forget(&process->remote);
+    sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type, state);
+    ret->count = 0;
+    while (ret->count < FRAMES_MAX && sc_walk_next(&walk, &ret->frames[ret->count]))
+        ret->count++;
+    ret->is_whole = walk.end == SC_WALK_ROOT || ret->count == FRAMES_MAX;
+}
+
+static bool is_same(const struct stack *one, const struct stack *other)
+{
+    if (one->count != other->count || !one->is_whole || !other->is_whole)
+        return false;
+    for (size_t i = 0; i < one->count; i++) {
+        if (one->frames[i].address != other->frames[i].address ||
+            one->frames[i].code != other->frames[i].code)
+            return false;
+    }
+    return true;
+}
+
+/* Locks that the frames hold or have at hand, and which thread they wait for to end. */
+static void read_locks(struct sc_taking *taking, const struct stack *stack,
+                       struct sc_taken_thread *thread)
+{
+    const struct sc_python *python = &taking->python;
+    thread->held_count = 0;
+    thread->seen_count = 0;
+    for (size_t i = 0; i < stack->count; i++) {
+        struct sc_frame_values values;
+        if (!sc_frame_values_read(python, &stack->frames[i], &values))
+            continue;
+        if (i == 0)
+            thread->seen_count =
+                sc_frame_locks_seen(python, &values, thread->seen, SC_LOCKS_PER_THREAD);
+        thread->held_count +=
+            sc_frame_locks_held(python, &values, thread->held + thread->held_count,
+                                SC_LOCKS_PER_THREAD - thread->held_count);
+    }
+}
+
+/* The thread whose join() the innermost frames are in; 0 without one. */
+static uint64_t joined_by(struct sc_taking *taking, const struct stack *stack)
+{
+    const struct sc_python *python = &taking->python;
+    for (size_t i = 0; i < stack->count && i < 2; i++) {
+        struct sc_code_facts facts;
+        struct sc_frame_values values;
+        struct sc_named_thread joined;
+        char name[64];
+        char file[512];
+        size_t name_length = 0;
+        size_t file_length = 0;
+        uint64_t self_name = 0;
+        uint64_t self = 0;
+        if (!sc_code_read(python->layout, python->target, stack->frames[i].code, &facts) ||
+            !sc_unicode_read(python->layout, python->target, facts.name, name, sizeof(name) - 1,
+                             &name_length) ||
+            !sc_unicode_read(python->layout, python->target, facts.filename, file, sizeof(file) - 1,
+                             &file_length))
+            return 0;
+        name[name_length] = '\0';
+        file[file_length] = '\0';
+        if (!sc_ends_with(file, "/threading.py"))
+            return 0;
+        if ((strcmp(name, "join") == 0 || strcmp(name, "Thread.join") == 0) &&
+            sc_frame_values_read(python, &stack->frames[i], &values) && values.variables > 0 &&
+            sc_frame_variable(python, &values, 0, &self_name, &self) &&
+            sc_named_thread_read(python, self, &joined))
+            return joined.ident;
+    }
+    return 0;
+}
+
+/* Reads the stack until it is consistent, or gives up and marks it as moving. False when the thread
+ * is gone. */
+static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken_thread *thread,
+                            struct sc_snapshot_thread *shown, struct stack both[2])
+{
+    pid_t pid = taking->process.pid;
+    shown->is_moving = true;
+    both[0].count = 0;
+    for (unsigned i = 0; i < WALKS_MAX && shown->is_moving; i++) {
+        struct sc_schedstat after;
+        if (sc_schedstat_read(pid, tid, -1, &thread->stat) != SC_PROC_READ ||
+            sc_blocked_read(pid, tid, -1, &thread->blocked) == SC_BLOCKED_GONE)
+            return false;
+        shown->is_blocked = !thread->blocked.running;
+        both[0].count = 0;
+        both[0].is_whole = true;
+        if (thread->entry.state != 0) {
+            read_stack(taking, thread->entry.state, &both[0]);
+            read_locks(taking, &both[0], thread);
+            thread->joined = joined_by(taking, &both[0]);
+        }
+        if (shown->is_blocked) {
+            shown->is_moving = sc_schedstat_read(pid, tid, -1, &after) != SC_PROC_READ ||
+                               sc_wait_has_run(&thread->stat, &after) || !both[0].is_whole;
+        } else if (thread->entry.state != 0) {
+            read_stack(taking, thread->entry.state, &both[1]);
+            shown->is_moving = !is_same(&both[0], &both[1]);
+        } else {
+            shown->is_moving = false;
+        }
+    }
+    return true;
+}
+
+/* The structure of the C library that pthread_self() points at. */
+#define PTHREAD_BYTES 1024U
+
+static bool is_listed(const pid_t *tids, size_t count, int32_t number)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (tids[i] == number)
+            return true;
+    }
+    return false;
+}
+
+/* The number in a word of that structure of a thread, if it is one of the threads, else 0. */
+static uint64_t number_at(const struct sc_taking *taking, const struct sc_thread_entry *entry,
+                          uint32_t offset, const pid_t *tids, size_t count)
+{
+    int32_t number = 0;
+    return sc_target_read(&taking->process.target, entry->ident + offset, &number,
+                          sizeof(number)) &&
+                   is_listed(tids, count, number)
+               ? (uint64_t)number
+               : 0;
+}
+
+/* Up to 3.10 an interpreter knows a thread only by pthread_self(), which points at a structure that
+ * has the kernel's number somewhere: in the word in which most threads have the number of one that
+ * /proc lists. */
+static void find_native_ids(struct sc_taking *taking, const pid_t *own_tids, size_t tid_count)
+{
+    uint32_t best = 0;
+    size_t most = 0;
+    for (uint32_t offset = 0; offset < PTHREAD_BYTES; offset += sizeof(int32_t)) {
+        size_t found = 0;
+        for (size_t i = 0; i < taking->entries.count; i++)
+            found += number_at(taking, &taking->entries.items[i], offset, own_tids, tid_count) != 0;
+        best = found > most ? offset : best;
+        most = found > most ? found : most;
+    }
+    for (size_t i = 0; i < taking->entries.count && most > 0; i++) {
+        struct sc_thread_entry *entry = &taking->entries.items[i];
+        entry->native_id = number_at(taking, entry, best, own_tids, tid_count);
+    }
+}
+
+static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t tid_count)
+{
+    struct sc_process *process = &taking->process;
+    struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
+    struct sc_named_thread *named = sc_alloc(THREADS_MAX, sizeof(*named));
+    size_t count = 0;
+    bool is_whole = false;
+    for (unsigned i = 0; i < READINGS_MAX && !is_whole; i++) {
+        sc_remote_forget(&process->remote);
+        count = sc_threads_read(&taking->python, process->facts.runtime, entries, THREADS_MAX,
+                                &is_whole);
+    }
+    for (size_t i = 0; i < count; i++)
+        sc_vec_push(&taking->entries, entries[i]);
+    if (process->layout.ts_native_thread_id < 0)
+        find_native_ids(taking, own_tids, tid_count);
+    uint64_t main = sc_main_interpreter(&taking->python, process->facts.runtime);
+    count = sc_named_threads_read(&taking->python, main, named, THREADS_MAX);
+    for (size_t i = 0; i < count; i++)
+        sc_vec_push(&taking->named, named[i]);
+    free(entries);
+    free(named);
+}
+
+/* A thread has a state in each interpreter that it has made; the one in use has frames. */
+static struct sc_thread_entry entry_of(const struct sc_taking *taking, pid_t own_tid)
+{
+    const struct sc_process *process = &taking->process;
+    struct sc_thread_entry found = {0};
+    for (size_t i = 0; i < taking->entries.count; i++) {
+        const struct sc_thread_entry *entry = &taking->entries.items[i];
+        struct sc_walk walk;
+        if (entry->native_id != (uint64_t)own_tid)
+            continue;
+        sc_walk_begin(&walk, &process->layout, &process->target, 0, entry->state);
+        bool is_used = walk.end == SC_WALK_MORE && walk.next_frame != 0;
+        if (found.state == 0 || is_used)
+            found = *entry;
+        if (is_used)
+            break;
+    }
+    return found;
+}
+
+static void name_thread(const struct sc_taking *taking, struct sc_snapshot_thread *thread)
+{
+    char comm[64];
+    for (size_t i = 0; i < taking->named.count; i++) {
+        const struct sc_named_thread *named = &taking->named.items[i];
+        if (thread->ident == 0 || named->ident != thread->ident)
+            continue;
+        thread->name = sc_strdup(named->name);
+        thread->is_daemon = named->is_daemon;
+        return;
+    }
+    sc_thread_comm(taking->process.pid, thread->tid, comm);
+    thread->name = sc_strdup(thread->is_main && thread->ident != 0 ? "MainThread" : comm);
+}
+
+static const char *running_words(const struct sc_taking *taking,
+                                 const struct sc_snapshot_thread *thread, char state)
+{
+    if (state == 'T' || state == 't')
+        return state == 'T' ? "stopped by a signal" : "stopped by a debugger";
+    if (thread->ident == 0)
+        return "runs native code";
+    if (taking->process.facts.free_threaded)
+        return "runs";
+    return thread->holds_gil ? "runs" : "runs native code, or is about to wait for the GIL";
+}
+
+static char state_of(pid_t pid, pid_t tid)
+{
+    char path[80];
+    struct sc_str text = {0};
+    pid_t parent;
+    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
+    char state = sc_read_file(path, STAT_BYTES, &text, NULL)
+                     ? sc_stat_state(sc_str_text(&text), &parent)
+                     : '\0';
+    sc_str_done(&text);
+    return state;
+}
+
+static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, struct stack both[2])
+{
+    struct sc_process *process = &taking->process;
+    struct sc_taken_thread thread = {.entry = entry_of(taking, own_tid)};
+    struct sc_snapshot_thread shown = {
+        .tid = tid,
+        .ident = thread.entry.ident,
+        .is_main = tid == process->pid,
+        .holds_gil = thread.entry.holds_lock,
+        .waits_for = SC_SNAPSHOT_NOBODY,
+    };
+    if (!read_consistent(taking, tid, &thread, &shown, both))
+        return;
+    name_thread(taking, &shown);
+    shown.cpu_s = (double)thread.stat.run_ns / 1e9;
+    if (both[0].count > 0)
+        thread.innermost = both[0].frames[0];
+    sc_remote_forget(&process->remote);
+    bool wants_native = taking->wish->with_native && shown.is_blocked && !shown.is_moving;
+    if (!sc_snapshot_name_frames(taking, both[0].frames, both[0].count, thread.entry.state, tid,
+                                 wants_native ? &thread.blocked : NULL, &shown.frames))
+        shown.is_moving = true;
+    char state = state_of(process->pid, tid);
+    thread.is_stopped = state == 'T' || state == 't';
+    shown.doing = sc_strdup(running_words(taking, &shown, state));
+    sc_vec_push(&taking->threads, thread);
+    sc_vec_push(&taking->snapshot->threads, shown);
+}
+
+static void take_threads(struct sc_taking *taking)
+{
+    pid_t *tids = sc_alloc(THREADS_MAX, sizeof(*tids));
+    pid_t *own_tids = sc_alloc(THREADS_MAX, sizeof(*own_tids));
+    struct stack both[2];
+    size_t count = sc_threads_list(taking->process.pid, tids, THREADS_MAX);
+    for (size_t i = 0; i < 2; i++)
+        both[i].frames = sc_alloc(FRAMES_MAX, sizeof(*both[i].frames));
+    for (size_t i = 0; i < count; i++) {
+        struct sc_pid_numbers numbers;
+        own_tids[i] = sc_pid_numbers_read(taking->process.pid, tids[i], &numbers) == SC_PROC_READ
+                          ? sc_pid_own(&numbers)
+                          : tids[i];
+    }
+    read_entries(taking, own_tids, count);
+    for (size_t i = 0; i < count; i++)
+        take_thread(taking, tids[i], own_tids[i], both);
+    free(both[0].frames);
+    free(both[1].frames);
+    free(tids);
+    free(own_tids);
+}
+
+/* When the process began, and how long ago that is (/proc/PID/stat, in ticks since the start of
+ * the machine). */
+static void read_age(struct sc_taking *taking)
+{
+    struct sc_str text = {0};
+    struct timespec now;
+    SC_AUTO_FREE char *path = sc_format("/proc/%d/stat", (int)taking->process.pid);
+    enum { START_TICKS = 22 };
+    const char *field = sc_read_file(path, STAT_BYTES, &text, NULL)
+                            ? sc_stat_field(sc_str_text(&text), START_TICKS)
+                            : NULL;
+    (void)clock_gettime(CLOCK_BOOTTIME, &now);
+    double booted_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+    double start_s =
+        field != NULL ? (double)strtoull(field, NULL, 10) / (double)sysconf(_SC_CLK_TCK) : booted_s;
+    taking->snapshot->age_s = booted_s > start_s ? booted_s - start_s : 0;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    taking->started_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 - taking->snapshot->age_s;
+    sc_str_done(&text);
+}
+
+static bool can_look(pid_t pid, struct sc_err *err)
+{
+    if (!sc_pid_proc_is_ours(err))
+        return false;
+    if (kill(pid, 0) != 0 && errno == ESRCH)
+        return sc_fail(err, SC_ERR_FAILED, "there is no such process");
+    if (sc_process_is_over(pid))
+        return sc_fail(err, SC_ERR_FAILED, "it has ended");
+    return true;
+}
+
+static void begin_process(struct sc_taking *taking, struct sc_beside *files)
+{
+    struct sc_process *process = &taking->process;
+    process->target = (struct sc_target){.read = sc_remote_read, .context = &process->remote};
+    process->beside = files;
+    process->own_pid = process->pid;
+    process->collect = &taking->collect;
+    sc_collect_init(&taking->collect, 0, 0);
+    sc_codes_init(&process->codes, &taking->collect, process->layout.line_table_kind);
+    process->codes.cell_sources = &taking->cells;
+    process->codes.cells = (struct sc_cells){
+        .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
+    process->codes.directories.beside = files;
+    if (taking->snapshot->directory != NULL)
+        sc_directories_enter(&process->codes.directories, taking->snapshot->directory);
+    process->native.collect = &taking->collect;
+    if (!taking->wish->with_native)
+        return;
+    process->native.symbols = sc_symbols_new(files);
+    process->classifier = sc_classifier_new(process->pid, files, &process->facts, &process->layout);
+}
+
+static void end_process(struct sc_taking *taking)
+{
+    struct sc_process *process = &taking->process;
+    sc_blocked_stacks_done(&process->blocked_stacks);
+    sc_native_done(&process->native);
+    if (process->native.symbols != NULL)
+        sc_symbols_free(process->native.symbols);
+    sc_classifier_free(process->classifier);
+    sc_codes_done(&process->codes);
+    sc_collect_done(&taking->collect);
+    sc_cell_sources_done(&taking->cells);
+    sc_remote_done(&process->remote);
+    sc_snapshot_sources_done(taking);
+    sc_vec_done(&taking->entries);
+    sc_vec_done(&taking->named);
+    sc_vec_done(&taking->threads);
+}
+
+static bool find(struct sc_taking *taking, struct sc_beside *files, struct sc_err *err)
+{
+    struct sc_process *process = &taking->process;
+    if (!sc_running_python_find(&process->remote, files, &process->facts, &process->layout, err))
+        return false;
+    if (!sc_python_init(&taking->python, &taking->at, &process->layout, &process->target,
+                        process->facts.runtime))
+        return sc_fail(err, SC_ERR_FAILED, "what its Python says of itself makes no sense");
+    return true;
+}
+
+bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_snapshot *ret,
+                      struct sc_err *err)
+{
+    *ret = (struct sc_snapshot){.pid = pid};
+    if (!can_look(pid, err))
+        return false;
+    struct sc_taking *taking = sc_alloc(1, sizeof(*taking));
+    struct sc_beside *files = sc_beside_new(FILES_PATIENCE_NS);
+    taking->wish = wish;
+    taking->snapshot = ret;
+    taking->process.pid = pid;
+    taking->process.remote.pid = pid;
+    taking->process.target =
+        (struct sc_target){.read = sc_remote_read, .context = &taking->process.remote};
+    bool is_found = find(taking, files, err);
+    if (is_found) {
+        uint32_t hex = taking->process.facts.version_hex;
+        ret->command = sc_process_command(pid);
+        ret->directory = sc_process_link(pid, "cwd");
+        ret->version = sc_format("%u.%u.%u", hex >> 24, hex >> 16 & 0xffU, hex >> 8 & 0xffU);
+        ret->is_free_threaded = taking->process.facts.free_threaded;
+        begin_process(taking, files);
+        read_age(taking);
+        take_threads(taking);
+        sc_snapshot_take_tasks(taking);
+        sc_snapshot_judge(taking);
+        end_process(taking);
+    }
+    sc_beside_free(files);
+    free(taking);
+    return is_found;
+}
+
+void sc_snapshot_done(struct sc_snapshot *snapshot)
+{
+    for (size_t i = 0; i < snapshot->threads.count; i++) {
+        free(snapshot->threads.items[i].name);
+        free(snapshot->threads.items[i].doing);
+        sc_snapshot_frames_done(&snapshot->threads.items[i].frames);
+    }
+    for (size_t i = 0; i < snapshot->tasks.count; i++) {
+        free(snapshot->tasks.items[i].name);
+        free(snapshot->tasks.items[i].awaited);
+        sc_snapshot_frames_done(&snapshot->tasks.items[i].frames);
+    }
+    for (size_t i = 0; i < snapshot->findings.count; i++)
+        free(snapshot->findings.items[i]);
+    sc_vec_done(&snapshot->threads);
+    sc_vec_done(&snapshot->tasks);
+    sc_vec_done(&snapshot->findings);
+    free(snapshot->command);
+    free(snapshot->version);
+    free(snapshot->directory);
+}
