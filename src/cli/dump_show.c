@@ -1,0 +1,272 @@
+/*
+ * cli/dump_show.c - a snapshot of a process as text, and as JSON.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "cli/dump_show.h"
+
+#include <string.h>
+
+#include "base/json_out.h"
+#include "base/visible.h"
+
+#define FUNCTION_COLUMNS 24
+#define PLACE_COLUMNS    28
+
+/* Adds text from elsewhere, safe to be shown. */
+static void add(struct sc_str *text, const char *other)
+{
+    sc_visible_add(text, other, strlen(other), SC_VISIBLE_LINE);
+}
+
+/* Where the names of files of packages and of Python's library begin, or NULL. */
+static const char *library_part(const char *file)
+{
+    static const char *const folders[] = {"/site-packages/", "/dist-packages/"};
+    for (size_t i = 0; i < 2; i++) {
+        const char *found = strstr(file, folders[i]);
+        if (found != NULL)
+            return found + strlen(folders[i]);
+    }
+    const char *library = strstr(file, "/lib/python3.");
+    const char *slash = library != NULL ? strchr(library + strlen("/lib/"), '/') : NULL;
+    return slash != NULL ? slash + 1 : NULL;
+}
+
+/* A file in the process's directory is named relative to it, one of a library by its part there. */
+static const char *shown_file(const struct sc_snapshot *snapshot, const char *file)
+{
+    const char *part = library_part(file);
+    if (part != NULL)
+        return part;
+    size_t length = snapshot->directory != NULL ? strlen(snapshot->directory) : 0;
+    if (length > 1 && strncmp(file, snapshot->directory, length) == 0 && file[length] == '/')
+        return file + length + 1;
+    return file;
+}
+
+static void pad(struct sc_str *text, size_t start, size_t columns)
+{
+    do {
+        sc_str_add_char(text, ' ');
+    } while (text->length < start + columns);
+}
+
+static void add_frame(const struct sc_snapshot *snapshot, const struct sc_snapshot_frame *frame,
+                      struct sc_str *text)
+{
+    sc_str_add(text, "    ");
+    size_t start = text->length;
+    add(text, frame->function);
+    pad(text, start, FUNCTION_COLUMNS);
+    start = text->length;
+    const char *slash = frame->is_native ? strrchr(frame->file, '/') : NULL;
+    add(text, slash != NULL ? slash + 1 : shown_file(snapshot, frame->file));
+    if (frame->line > 0)
+        sc_str_add_format(text, ":%u", frame->line);
+    if (frame->source != NULL && frame->source[0] != '\0') {
+        pad(text, start, PLACE_COLUMNS);
+        add(text, frame->source);
+    }
+    sc_str_add(text, frame->has_changed ? "   [changed since the process started]\n" : "\n");
+    for (size_t i = 0; i < frame->variables.count; i++) {
+        sc_str_add(text, "        ");
+        add(text, frame->variables.items[i].name);
+        sc_str_add(text, " = ");
+        add(text, frame->variables.items[i].value);
+        sc_str_add(text, "\n");
+    }
+}
+
+static void add_frames(const struct sc_snapshot *snapshot, const struct sc_snapshot_frames *frames,
+                       struct sc_str *text)
+{
+    for (size_t i = 0; i < frames->count; i++)
+        add_frame(snapshot, &frames->items[i], text);
+}
+
+static void add_thread(const struct sc_snapshot *snapshot, const struct sc_snapshot_thread *thread,
+                       struct sc_str *text)
+{
+    sc_str_add_format(text, "\nThread %d", (int)thread->tid);
+    if (thread->name[0] != '\0') {
+        sc_str_add(text, " ");
+        add(text, thread->name);
+    }
+    sc_str_add(text, thread->is_daemon ? " (daemon): " : ": ");
+    add(text, thread->doing);
+    sc_str_add(text, thread->holds_gil ? ", holds the GIL" : "");
+    sc_str_add_format(text, ", CPU time %.2f s\n", thread->cpu_s);
+    add_frames(snapshot, &thread->frames, text);
+    if (thread->is_moving)
+        sc_str_add(text, "    (it ran while it was read: the innermost frames may be mixed)\n");
+    else if (thread->frames.count == 0)
+        sc_str_add(text,
+                   thread->ident != 0 ? "    no Python frame\n" : "    not a thread of Python\n");
+}
+
+static void add_age(double seconds, struct sc_str *text)
+{
+    unsigned long whole = (unsigned long)seconds;
+    if (whole >= 86400)
+        sc_str_add_format(text, "%lu d %lu h", whole / 86400, whole / 3600 % 24);
+    else if (whole >= 3600)
+        sc_str_add_format(text, "%lu h %lu min", whole / 3600, whole / 60 % 60);
+    else if (whole >= 60)
+        sc_str_add_format(text, "%lu min %lu s", whole / 60, whole % 60);
+    else
+        sc_str_add_format(text, "%lu s", whole);
+}
+
+static void add_tasks(const struct sc_snapshot *snapshot, struct sc_str *text)
+{
+    if (snapshot->tasks.count > 0)
+        sc_str_add_format(
+            text, "\nasyncio: %zu task%s\n", snapshot->tasks.count + snapshot->tasks_left_out,
+            snapshot->tasks.count + snapshot->tasks_left_out == 1 ? " waits" : "s wait");
+    for (size_t i = 0; i < snapshot->tasks.count; i++) {
+        const struct sc_snapshot_task *task = &snapshot->tasks.items[i];
+        sc_str_add(text, "\nTask ");
+        add(text, task->name[0] != '\0' ? task->name : "without a name");
+        if (task->awaited != NULL) {
+            sc_str_add(text, ": awaits task ");
+            add(text, task->awaited);
+        }
+        sc_str_add(text, "\n");
+        add_frames(snapshot, &task->frames, text);
+    }
+    if (snapshot->tasks_left_out > 0)
+        sc_str_add_format(text, "\n%zu more tasks wait\n", snapshot->tasks_left_out);
+}
+
+void sc_dump_show_text(const struct sc_snapshot *snapshot, struct sc_str *text)
+{
+    sc_str_add_format(text, "Process %d: ", (int)snapshot->pid);
+    add(text, snapshot->command);
+    sc_str_add_format(text, "\nPython %s%s, running for ", snapshot->version,
+                      snapshot->is_free_threaded ? " (free-threaded)" : "");
+    add_age(snapshot->age_s, text);
+    sc_str_add_format(text, ", %zu thread%s; innermost call first\n", snapshot->threads.count,
+                      snapshot->threads.count == 1 ? "" : "s");
+    for (size_t i = 0; i < snapshot->findings.count; i++) {
+        sc_str_add(text, i == 0 ? "\n! " : "! ");
+        add(text, snapshot->findings.items[i]);
+        sc_str_add(text, "\n");
+    }
+    for (size_t i = 0; i < snapshot->threads.count; i++)
+        add_thread(snapshot, &snapshot->threads.items[i], text);
+    add_tasks(snapshot, text);
+}
+
+static void put_text(struct sc_json_out *out, const char *key, const char *value)
+{
+    sc_json_key(out, key);
+    if (value != NULL)
+        sc_json_string(out, value);
+    else
+        sc_json_null(out);
+}
+
+static void put_bool(struct sc_json_out *out, const char *key, bool value)
+{
+    sc_json_key(out, key);
+    sc_json_bool(out, value);
+}
+
+static void put_count(struct sc_json_out *out, const char *key, uint64_t value)
+{
+    sc_json_key(out, key);
+    sc_json_count(out, value);
+}
+
+static void put_frames(struct sc_json_out *out, const struct sc_snapshot_frames *frames)
+{
+    sc_json_key(out, "frames");
+    sc_json_begin(out, '[');
+    for (size_t i = 0; i < frames->count; i++) {
+        const struct sc_snapshot_frame *frame = &frames->items[i];
+        sc_json_item(out);
+        sc_json_begin(out, '{');
+        put_text(out, "function", frame->function);
+        put_text(out, "file", frame->file);
+        put_count(out, "line", frame->line);
+        put_text(out, "source", frame->source);
+        put_bool(out, "is_native", frame->is_native);
+        put_bool(out, "source_has_changed", frame->has_changed);
+        sc_json_key(out, "locals");
+        sc_json_begin(out, '{');
+        for (size_t k = 0; k < frame->variables.count; k++)
+            put_text(out, frame->variables.items[k].name, frame->variables.items[k].value);
+        sc_json_end(out, '}');
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapshot,
+                       const struct sc_snapshot_thread *thread)
+{
+    sc_json_item(out);
+    sc_json_begin(out, '{');
+    put_count(out, "tid", (uint64_t)thread->tid);
+    put_count(out, "ident", thread->ident);
+    put_text(out, "name", thread->name);
+    put_bool(out, "is_main", thread->is_main);
+    put_bool(out, "is_daemon", thread->is_daemon);
+    put_bool(out, "holds_gil", thread->holds_gil);
+    put_bool(out, "is_blocked", thread->is_blocked);
+    put_bool(out, "is_moving", thread->is_moving);
+    put_text(out, "doing", thread->doing);
+    sc_json_key(out, "waits_for_tid");
+    if (thread->waits_for != SC_SNAPSHOT_NOBODY)
+        sc_json_count(out, (uint64_t)snapshot->threads.items[thread->waits_for].tid);
+    else
+        sc_json_null(out);
+    sc_json_key(out, "cpu_s");
+    sc_json_rounded(out, thread->cpu_s, 6);
+    put_frames(out, &thread->frames);
+    sc_json_end(out, '}');
+}
+
+static void put_task(struct sc_json_out *out, const struct sc_snapshot_task *task)
+{
+    sc_json_item(out);
+    sc_json_begin(out, '{');
+    put_text(out, "name", task->name);
+    put_text(out, "awaits_task", task->awaited);
+    put_frames(out, &task->frames);
+    sc_json_end(out, '}');
+}
+
+void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
+{
+    struct sc_json_out out = {.text = text};
+    sc_json_begin(&out, '{');
+    put_count(&out, "pid", (uint64_t)snapshot->pid);
+    put_text(&out, "command", snapshot->command);
+    put_text(&out, "python", snapshot->version);
+    put_bool(&out, "is_free_threaded", snapshot->is_free_threaded);
+    put_text(&out, "directory", snapshot->directory);
+    sc_json_key(&out, "age_s");
+    sc_json_rounded(&out, snapshot->age_s, 6);
+    sc_json_key(&out, "findings");
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < snapshot->findings.count; i++) {
+        sc_json_item(&out);
+        sc_json_string(&out, snapshot->findings.items[i]);
+    }
+    sc_json_end(&out, ']');
+    sc_json_key(&out, "threads");
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < snapshot->threads.count; i++)
+        put_thread(&out, snapshot, &snapshot->threads.items[i]);
+    sc_json_end(&out, ']');
+    sc_json_key(&out, "tasks");
+    sc_json_begin(&out, '[');
+    for (size_t i = 0; i < snapshot->tasks.count; i++)
+        put_task(&out, &snapshot->tasks.items[i]);
+    sc_json_end(&out, ']');
+    put_count(&out, "tasks_left_out", snapshot->tasks_left_out);
+    sc_json_end(&out, '}');
+    sc_str_add(text, "\n");
+}

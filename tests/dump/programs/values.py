@@ -1,0 +1,34 @@
+# tests/dump/programs/values.py - local variables of all kinds.
+#
+# SPDX-License-Identifier: Apache-2.0
+import sys
+
+
+class Something:
+    pass
+
+
+def outer(argument, *more, key="k", **others):
+    number, negative, large, zero = 42, -7, 2**100, 0
+    real, whole, tiny = 2.5, 3.0, 1e-300
+    text, quoted, accents = "plain", "it's\n", "h\u00e9llo \u4e16\u754c \U0001f600"
+    long_text = "x" * 1000
+    data, nothing, yes, no = b"\x00ab'", None, True, False
+    items, pair, one, empty = [1, "two", [3, [4]]], (1, 2), (1,), []
+    many = list(range(1000))
+    table, numbers, no_numbers = {"a": 1, 2: [3]}, {5}, set()
+    thing = Something()
+    shared = "in a cell"
+    unset = 1
+    del unset
+
+    def inner():
+        print("ready", flush=True)
+        sys.stdin.read(1)  # waits here
+        return shared
+
+    return inner() and (number, negative, large, zero, real, whole, tiny, text, quoted, accents, long_text, data, nothing, yes, no,
+                        items, pair, one, empty, many, table, numbers, no_numbers, thing)
+
+
+outer(1, 2, 3, extra=4)

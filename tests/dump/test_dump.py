@@ -1,0 +1,298 @@
+# tests/dump/test_dump.py - what `scalene dump` says of programs whose state is known and lasts.
+#
+# A program prints a line when it is about to come to that state; the dump is repeated until it
+# shows it, so how fast the machine is decides nothing.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""`scalene dump` on programs that have come to rest."""
+
+import json
+import os
+import re
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import TIMEOUT_S, clean_environment, execute, kill_group
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+pytestmark = pytest.mark.by_version
+
+
+class Running:
+    """A program that runs in the folder tests/dump/programs; its first line of output is `line`."""
+
+    def __init__(self, scalene, command, **how):
+        self.scalene = scalene
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True,
+            cwd=os.path.join(HERE, "programs"), env=clean_environment({"PYTHONDONTWRITEBYTECODE": "1"}), **how)
+        self.pid = self.process.pid
+        self.line = self.process.stdout.readline().strip()
+        assert self.line, "the program has ended: %s" % self.process.wait()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        kill_group(self.process)
+        self.process.stdin.close()
+        self.process.stdout.close()
+
+    def dump(self, *options):
+        return execute([self.scalene, "dump", *options, str(self.pid)], cwd=HERE)
+
+    def wait_for(self, is_there, *options):
+        """The dump as an object, once is_there(it) holds."""
+        end = time.monotonic() + TIMEOUT_S
+        while True:
+            found = json.loads(self.dump("--json", *options).expect(0).stdout)
+            if is_there(found):
+                return found
+            assert time.monotonic() < end, json.dumps(found, indent=1)
+            time.sleep(0.02)
+
+
+@pytest.fixture
+def start(scalene, python):
+    def start_one(program, *words):
+        return Running(scalene, [python.path, program + ".py", *words])
+
+    return start_one
+
+
+def doing(found):
+    """What each thread does, by its name, without addresses and numbers of threads."""
+    return {thread["name"]: re.sub(r"0x[0-9a-f]+", "A", re.sub(r"thread \d+", "thread N", thread["doing"])) for thread in found["threads"]}
+
+
+LOCKS = {
+    "MainThread": "waits for thread N (one) to end",
+    "one": "waits for the Lock at A, which thread N (two) holds",
+    "two": "waits for the Lock at A, which thread N (one) holds",
+    "owner": "waits to be notified",
+    "wants_recursive": "waits for the RLock at A, which thread N (owner) holds",
+    "in_condition": "waits to be notified",
+    "wants_condition": "waits for the RLock at A, which thread N (in_condition) holds",
+    "itself": "waits for the Lock at A, which it holds itself",
+    "left_before": "waits to be notified",
+    "acquires": "waits to be notified",
+    "wants_acquired": "waits for the Lock at A",
+}
+
+
+def test_who_holds_what_others_wait_for(start):
+    with start("locks") as program:
+        found = program.wait_for(lambda found: doing(found) == LOCKS)
+    threads = {thread["name"]: thread for thread in found["threads"]}
+    named = {thread["tid"]: thread["name"] for thread in found["threads"]}
+    waits = {name: named.get(thread["waits_for_tid"]) for name, thread in threads.items()}
+    assert {name: other for name, other in waits.items() if other} == {
+        "MainThread": "one", "one": "two", "two": "one", "wants_recursive": "owner", "wants_condition": "in_condition", "itself": "itself"}
+    together, alone = sorted(found["findings"], key=len, reverse=True)
+    assert together.startswith("deadlock: ") and "(one) waits for" in together and "(two) waits for" in together
+    assert alone.startswith("deadlock: ") and "(itself) waits for" in alone
+    assert [frame["source"] for frame in threads["two"]["frames"]][0] == "with first:"
+
+
+def test_what_threads_wait_for(start):
+    with start("waits") as program:
+        child, port = program.line.split()
+        expected = {
+            "accepts": "waits for a connection to socket 3 (listening at 127.0.0.1:%s)" % port,
+            "receives": "receives from socket 4 (connected to 127.0.0.1:%s)" % port,
+            "gets": "waits for an item of a queue",
+            "results": "waits for the result of a future",
+            "waits_for_child": "waits for a child process to end",
+            "sleeps": "sleeps",
+            "selects": "waits for files and sockets",
+            "pool_0": "waits for work (thread pool)",
+        }
+        found = program.wait_for(lambda found: expected.items() <= doing(found).items())
+        assert re.fullmatch(r"reads from file \d+ \(a pipe\)", doing(found)["reads"])
+        assert re.fullmatch(r"reads from file 0 \(a pipe\)", doing(found)["MainThread"])
+        assert not found["findings"] and int(child) > 0
+
+
+VALUES = {
+    "outer": {
+        "argument": "1", "more": "(2, 3)", "key": "'k'", "others": "{'extra': 4}", "number": "42", "negative": "-7",
+        "large": "<int of about 120 bits>", "zero": "0", "real": "2.5", "whole": "3.0", "tiny": "1e-300", "text": "'plain'",
+        "quoted": "'it\\'s\\n'", "accents": "'h\u00e9llo \u4e16\u754c \U0001f600'", "long_text": "'%s'... 1000 in all" % ("x" * 80),
+        "data": "b'\\x00ab\\''", "nothing": "None", "yes": "True", "no": "False", "items": "[1, 'two', [3, [... 1 in all]]]",
+        "pair": "(1, 2)", "one": "(1,)", "empty": "[]", "many": "[0, 1, 2, 3, 4, ... 1000 in all]", "table": "{'a': 1, 2: [3]}",
+        "numbers": "{5}", "no_numbers": "set()", "shared": "'in a cell'",
+    },
+    "inner": {"shared": "'in a cell'"},
+}
+
+
+def test_local_variables(start):
+    with start("values") as program:
+        found = program.wait_for(lambda found: doing(found)["MainThread"].startswith("reads from file 0"), "--locals")
+    frames = {frame["function"].rpartition(".")[2]: frame["locals"] for frame in found["threads"][0]["frames"]}
+    outer = frames["outer"]
+    assert re.fullmatch(r"<Something at 0x[0-9a-f]+>", outer.pop("thing"))
+    assert re.fullmatch(r"<function at 0x[0-9a-f]+>", outer.pop("inner"))
+    assert outer == VALUES["outer"]
+    assert frames["inner"] == VALUES["inner"]
+
+
+def test_tasks(start):
+    with start("tasks") as program:
+        found = program.wait_for(lambda found: {task["name"] for task in found["tasks"]} >= {"outer-1", "awaits-1"})
+        found = program.wait_for(lambda found: doing(found) == {"MainThread": "its event loop has nothing to run"})
+    tasks = {task["name"]: task for task in found["tasks"]}
+    assert tasks["awaits-1"]["awaits_task"] == "outer-1" and tasks["outer-1"]["awaits_task"] is None
+    assert [frame["function"] for frame in tasks["outer-1"]["frames"]] == ["sleep", "leaf", "outer"]
+    assert [frame["source"] for frame in tasks["outer-1"]["frames"]][1:] == ["await asyncio.sleep(1000)", "await leaf()"]
+    assert not found["findings"]
+
+
+def test_a_blocked_event_loop(start):
+    with start("tasks", "blocked") as program:
+        found = program.wait_for(lambda found: found["findings"])
+    (finding,) = found["findings"]
+    assert re.fullmatch(r"the event loop of thread \d+ \(MainThread\) is blocked: blocks \(.*/tasks.py:\d+\) reads from file 0 \(a pipe\); "
+                        r"no other task can run meanwhile", finding)
+
+
+def test_native_code_that_keeps_the_lock(start, python):
+    if python.free_threaded:
+        pytest.skip("no interpreter lock")
+    with start("spins") as program:
+        found = program.wait_for(lambda found: found["findings"])
+    (finding,) = found["findings"]
+    assert re.match(r"one thread waits for the GIL, which thread \d+ \(spins\) keeps in native code that \w+ calls", finding)
+    holder = [thread["name"] for thread in found["threads"] if thread["holds_gil"]]
+    assert holder == ["spins"] and doing(found)["MainThread"] == "waits for the GIL"
+
+
+def test_native_functions(start):
+    with start("values") as program:
+        found = program.wait_for(lambda found: doing(found)["MainThread"].startswith("reads from file 0"), "--native")
+    frames = found["threads"][0]["frames"]
+    assert frames[0]["is_native"] and os.path.basename(frames[0]["file"]).startswith(("libc.", "libpthread", "ld-musl"))
+    assert [frame["function"].rpartition(".")[2] for frame in frames if not frame["is_native"]] == ["inner", "outer", "<module>"]
+
+
+def test_text(start):
+    with start("values") as program:
+        program.wait_for(lambda found: doing(found)["MainThread"].startswith("reads from file 0"))
+        text = program.dump("--locals").expect(0).stdout
+    assert re.search(r"^Process \d+: .*values\.py 1 thread|^Process \d+: .* values\.py$", text, re.MULTILINE)
+    assert re.search(r"^Thread \d+ MainThread: reads from file 0 \(a pipe\), CPU time \d+\.\d\d s$", text, re.MULTILINE)
+    assert re.search(r"^    \S*inner +values\.py:\d+ +sys\.stdin\.read\(1\)  # waits here$", text, re.MULTILINE)
+    assert "\n        quoted = 'it\\'s\\n'\n" in text
+
+
+def test_the_program_goes_on(start):
+    """It is not stopped, not signalled, and ends as it would have."""
+    with start("values") as program:
+        for _ in range(5):
+            program.dump("--native", "--locals").expect(0)
+        program.process.stdin.write("x")
+        program.process.stdin.flush()
+        assert program.process.wait(TIMEOUT_S) == 0
+
+
+CHURN = """
+import sys, threading
+def deep(n):
+    return sum(range(50)) if n == 0 else deep(n - 1) + len([n] * 10)
+def some():
+    for _ in range(20):
+        deep(30)
+def starts():
+    while True:
+        thread = threading.Thread(target=some)
+        thread.start()
+        thread.join()
+for _ in range(4):
+    threading.Thread(target=starts, daemon=True).start()
+print("ready", flush=True)
+sys.stdin.read(1)
+"""
+
+
+def test_a_program_that_never_rests(scalene, python, tmp_path):
+    path = tmp_path / "churn.py"
+    path.write_text(CHURN)
+    with Running(scalene, [python.path, str(path)]) as program:
+        for _ in range(20):
+            found = json.loads(program.dump("--json", "--native", "--locals").expect(0).stdout)
+            assert found["threads"] and found["threads"][0]["name"] == "MainThread"
+            functions = {frame["function"] for thread in found["threads"] if not thread["is_moving"] for frame in thread["frames"] if not frame["is_native"]}
+            assert all(re.fullmatch(r"[\w.<>]+", function) for function in functions)
+        program.process.stdin.write("x")
+        program.process.stdin.flush()
+        assert program.process.wait(TIMEOUT_S) == 0
+
+
+@pytest.mark.one_python
+def test_source_that_has_changed(scalene, python, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text("import sys\nprint('ready', flush=True)\nsys.stdin.read(1)\n")
+    with Running(scalene, [python.path, str(path)]) as program:
+        assert not program.wait_for(lambda found: found["threads"])["threads"][0]["frames"][-1]["source_has_changed"]
+        later = time.time() + 60
+        os.utime(path, (later, later))
+        assert program.wait_for(lambda found: found["threads"])["threads"][0]["frames"][-1]["source_has_changed"]
+        assert "[changed since the process started]" in program.dump().expect(0).stdout
+
+
+@pytest.mark.one_python
+def test_a_stopped_process(start):
+    with start("values") as program:
+        os.kill(program.process.pid, signal.SIGSTOP)
+        program.wait_for(lambda found: doing(found) == {"MainThread": "stopped by a signal"})
+        os.kill(program.process.pid, signal.SIGCONT)
+
+
+@pytest.mark.one_python
+def test_another_users_process(scalene, start):
+    if os.geteuid() != 0:
+        pytest.skip("needs root to become another user")
+    with start("values") as program:
+        command = ["setpriv", "--reuid=65534", "--regid=65534", "--clear-groups", scalene, "dump", str(program.process.pid)]
+        ended = execute(command, cwd=HERE)
+    assert ended.status == 1 and not ended.stdout
+    assert ended.stderr == ("scalene: dump: process %d: it is another user's, and the system lets only that user and root read it: use sudo\n"
+                            % program.process.pid)
+
+
+@pytest.mark.one_python
+def test_a_process_in_a_container(scalene, python):
+    if os.geteuid() != 0:
+        pytest.skip("needs root to make a PID namespace")
+    command = ["unshare", "--pid", "--fork", "--mount-proc", python.path, "locks.py"]
+    with Running(scalene, command) as program:
+        (inner,) = open("/proc/%d/task/%d/children" % ((program.process.pid,) * 2), encoding="ascii").read().split()
+        program.pid = int(inner)
+        found = program.wait_for(lambda found: doing(found) == LOCKS)
+    assert len(found["findings"]) == 2
+
+
+@pytest.mark.one_python
+def test_what_cannot_be_read(scalene):
+    def dump(*words):
+        return execute([scalene, "dump", *words], cwd=HERE)
+
+    with subprocess.Popen(["sleep", "1000"]) as other:
+        ended = dump(str(other.pid))
+        assert (ended.status, ended.stderr) == (
+            1, "scalene: dump: process %d: it is no Python that is known here (CPython 3.8 to 3.15, 64 bit)\n" % other.pid)
+        other.kill()
+        while b"\nState:\tZ" not in open("/proc/%d/status" % other.pid, "rb").read():
+            time.sleep(0.01)
+        ended = dump(str(other.pid))
+        assert (ended.status, ended.stderr) == (1, "scalene: dump: process %d: it has ended\n" % other.pid)
+    ended = dump(str(other.pid))
+    assert (ended.status, ended.stderr) == (1, "scalene: dump: process %d: there is no such process\n" % other.pid)
+    assert dump("0").expect(2).stderr == "scalene: dump: '0' is no number of a process\n"
+    assert dump("9999999999").expect(2).stderr == "scalene: dump: '9999999999' is no number of a process\n"
+    assert dump().expect(2).stderr == "scalene: dump: name one process by its number\n"
+    assert dump("1", "2").expect(2).stderr == "scalene: dump: name one process by its number\n"
