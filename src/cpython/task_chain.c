@@ -65,6 +65,8 @@ static enum sc_task_kind judge(const struct sc_tasks *tasks, uint64_t type)
                 return SC_KIND_TASK;
             if (base == tasks->homes[k].future_type)
                 return SC_KIND_FUTURE;
+            if (base == tasks->homes[k].trio.task_type)
+                return SC_KIND_TRIO_TASK;
         }
         if (!sc_read_u64(tasks->python.target, base, tasks->at.tp_base, &base))
             break;
@@ -259,6 +261,25 @@ static enum sc_task_state read_python_task(struct sc_tasks *tasks, uint64_t addr
     return follow(tasks, task->coro, task);
 }
 
+/* A task of trio; its slots are at the same place in all interpreters. What it is waited for with
+ * stands for what it waits for. */
+static enum sc_task_state read_trio_task(struct sc_tasks *tasks, uint64_t address,
+                                         struct sc_task *task)
+{
+    const struct sc_python *python = &tasks->python;
+    const struct sc_trio *trio = &tasks->homes[0].trio;
+    for (size_t i = 1; i < tasks->home_count && !trio->found; i++)
+        trio = &tasks->homes[i].trio;
+    task->is_python = true;
+    if (!sc_read_u64(python->target, address, trio->coro, &task->coro) ||
+        !sc_read_u64(python->target, address, trio->name, &task->name) ||
+        !sc_read_u64(python->target, address, trio->abort_func, &task->waiter))
+        return SC_TASK_UNREADABLE;
+    if (sc_is_of_type(python, task->waiter, "NoneType"))
+        return SC_TASK_NOT_WAITING;
+    return follow(tasks, task->coro, task);
+}
+
 enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct sc_task *ret_task)
 {
     const struct sc_task_layout *at = &tasks->at;
@@ -270,7 +291,11 @@ enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct
     if (!sc_is_object_address(address) || end > TASK_BLOCK_BYTES ||
         !sc_target_read(tasks->python.target, address, block, (size_t)end))
         return SC_TASK_UNREADABLE;
-    if (kind_of_type(tasks, sc_load_u64(block + tasks->python.layout->ob_type)) != SC_KIND_TASK)
+    enum sc_task_kind kind =
+        kind_of_type(tasks, sc_load_u64(block + tasks->python.layout->ob_type));
+    if (kind == SC_KIND_TRIO_TASK)
+        return read_trio_task(tasks, address, ret_task);
+    if (kind != SC_KIND_TASK)
         return read_python_task(tasks, address, ret_task);
     ret_task->name = sc_load_u64(block + at->tk_name);
     ret_task->coro = sc_load_u64(block + at->tk_coro);

@@ -1,5 +1,5 @@
 /*
- * cpython/tasks.c - finding asyncio and its tasks.
+ * cpython/tasks.c - finding asyncio, trio and their tasks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,6 +16,7 @@ enum {
     SLOTS_PER_READ = 256,
     SLOT_BYTES = 16, /* setentry: key, hash */
     NODE_BYTES = 16, /* llist_node: next, prev */
+    TRIO_SETS_MAX = 64,
 };
 
 bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
@@ -52,6 +53,12 @@ static bool find_set(const struct sc_tasks *tasks, uint64_t module, uint64_t *re
            sc_is_of_type(python, *ret_set, "set");
 }
 
+/* They were made before the types of tasks were known. */
+static void forget_kinds(struct sc_tasks *tasks)
+{
+    memset(tasks->kinds, 0, sizeof(tasks->kinds));
+}
+
 /* True when the module has all that is needed, which is not so while it is being imported. */
 static bool look_into_module(struct sc_tasks *tasks, struct sc_tasks_home *home, uint64_t module)
 {
@@ -70,28 +77,44 @@ static bool look_into_module(struct sc_tasks *tasks, struct sc_tasks_home *home,
     home->future_type = future_type;
     home->all_tasks = all_tasks;
     home->found = true;
-    memset(tasks->kinds, 0, sizeof(tasks->kinds)); /* made before these two types were known */
+    forget_kinds(tasks);
     return true;
 }
 
-static void look_at_modules(struct sc_tasks *tasks, struct sc_tasks_home *home)
+static void look_for_asyncio(struct sc_tasks *tasks, struct sc_tasks_home *home, uint64_t modules,
+                             uint64_t used)
 {
     const struct sc_python *python = &tasks->python;
-    uint64_t modules = 0;
-    uint64_t used = 0;
-    uint64_t module = 0;
-    if (!sc_read_u64(python->target, home->interpreter, tasks->at.is_modules, &modules) ||
-        !sc_is_object_address(modules) ||
-        !sc_read_u64(python->target, modules, tasks->at.di_used, &used) ||
-        used == home->modules_used || !sc_is_of_type(python, modules, "dict"))
-        return;
     struct sc_dict_position before = home->position;
+    uint64_t module = 0;
+    if (used == home->modules_used)
+        return;
     home->modules_used = used;
     if (sc_dict_find(python, modules, "_asyncio", &home->position, &module) &&
         !look_into_module(tasks, home, module) && !home->refused) {
         home->position = before; /* it is still being imported: look again */
         home->modules_used = 0;
     }
+}
+
+static void look_at_modules(struct sc_tasks *tasks, struct sc_tasks_home *home)
+{
+    const struct sc_python *python = &tasks->python;
+    bool had_trio = home->trio.found;
+    uint64_t modules = 0;
+    uint64_t used = 0;
+    if (!sc_read_u64(python->target, home->interpreter, tasks->at.is_modules, &modules) ||
+        !sc_is_object_address(modules) ||
+        !sc_read_u64(python->target, modules, tasks->at.di_used, &used) ||
+        (used == home->modules_used && used == home->trio.modules_used) ||
+        !sc_is_of_type(python, modules, "dict"))
+        return;
+    if (!home->found)
+        look_for_asyncio(tasks, home, modules, used);
+    if (!had_trio)
+        sc_trio_look(&home->trio, python, modules, used);
+    if (had_trio != home->trio.found)
+        forget_kinds(tasks);
 }
 
 static struct sc_tasks_home *home_of(struct sc_tasks *tasks, uint64_t interpreter)
@@ -109,9 +132,9 @@ static struct sc_tasks_home *home_of(struct sc_tasks *tasks, uint64_t interprete
 static bool look_at(struct sc_tasks *tasks, uint64_t interpreter)
 {
     struct sc_tasks_home *home = home_of(tasks, interpreter);
-    if (home != NULL && !home->found)
+    if (home != NULL && (!home->found || !home->trio.found))
         look_at_modules(tasks, home);
-    return home != NULL && home->found;
+    return home != NULL && (home->found || home->trio.found);
 }
 
 /* The main interpreter is the last of the list, and the one that matters most. */
@@ -155,9 +178,9 @@ static void add(struct sink *sink, uint64_t address)
         sink->addresses[sink->count++] = address;
 }
 
-/* What the references of a set refer to. Slots that are empty or were given up hold no references.
- */
-static void list_set(const struct sc_tasks *tasks, uint64_t set, struct sink *sink)
+/* What a set holds, or what the references in it refer to. Slots that are empty or were given up
+ * hold neither. */
+static void list_set(const struct sc_tasks *tasks, uint64_t set, bool is_weak, struct sink *sink)
 {
     const struct sc_target *target = tasks->python.target;
     uint8_t slots[SLOTS_PER_READ * SLOT_BYTES];
@@ -173,11 +196,10 @@ static void list_set(const struct sc_tasks *tasks, uint64_t set, struct sink *si
         if (!sc_target_read(target, table + at * SLOT_BYTES, slots, (size_t)held * SLOT_BYTES))
             return;
         for (uint64_t i = 0; i < held; i++) {
-            uint64_t reference = sc_load_u64(slots + i * SLOT_BYTES);
-            uint64_t object = 0;
-            if (sc_is_object_address(reference) &&
-                sc_read_u64(target, reference, tasks->at.wr_object, &object) &&
-                sc_is_object_address(object))
+            uint64_t object = sc_load_u64(slots + i * SLOT_BYTES);
+            if (sc_is_object_address(object) &&
+                (!is_weak || (sc_read_u64(target, object, tasks->at.wr_object, &object) &&
+                              sc_is_object_address(object))))
                 add(sink, object);
         }
     }
@@ -216,17 +238,26 @@ static void list_threads(const struct sc_tasks *tasks, uint64_t interpreter, str
     }
 }
 
+static void list_trio(const struct sc_tasks *tasks, const struct sc_trio *trio, struct sink *sink)
+{
+    uint64_t sets[TRIO_SETS_MAX];
+    size_t count = sc_trio_sets(trio, &tasks->python, sets, TRIO_SETS_MAX);
+    for (size_t i = 0; i < count; i++)
+        list_set(tasks, sets[i], false, sink);
+}
+
 size_t sc_tasks_list(const struct sc_tasks *tasks, uint64_t *addresses, size_t capacity)
 {
     struct sink sink = {.addresses = addresses, .capacity = capacity};
     for (size_t i = 0; i < tasks->home_count; i++) {
         const struct sc_tasks_home *home = &tasks->homes[i];
+        list_trio(tasks, &home->trio, &sink);
         if (!home->found)
             continue;
         if (tasks->at.tk_node >= 0)
             list_threads(tasks, home->interpreter, &sink);
         else
-            list_set(tasks, home->all_tasks, &sink);
+            list_set(tasks, home->all_tasks, true, &sink);
     }
     return sink.count;
 }

@@ -1,6 +1,6 @@
 /*
- * cpython/tasks.h - the asyncio tasks of an interpreter and where each of them waits, read through
- * a callback.
+ * cpython/tasks.h - the tasks of asyncio and trio in an interpreter and where each of them waits,
+ * read through a callback.
  *
  *     struct sc_tasks tasks;
  *     sc_tasks_init(&tasks, &layout, &memory, runtime, code_type);
@@ -20,7 +20,7 @@
  */
 #pragma once
 
-#include "cpython/attributes.h"
+#include "cpython/trio.h"
 #include "cpython/walk.h"
 
 #define SC_TASK_FRAMES_MAX    128
@@ -31,6 +31,7 @@
 enum sc_task_kind {
     SC_KIND_OTHER,
     SC_KIND_TASK,
+    SC_KIND_TRIO_TASK,
     SC_KIND_FUTURE,
     SC_KIND_GENERATOR, /* coroutines and asynchronous generators too */
     SC_KIND_WRAPPER,   /* the object that it wraps is its first member */
@@ -38,7 +39,7 @@ enum sc_task_kind {
     SC_KIND_NUMBER,
 };
 
-/* asyncio as one interpreter has it. */
+/* asyncio, and trio, as one interpreter has them. */
 struct sc_tasks_home {
     uint64_t interpreter;
     uint64_t modules_used; /* entries of sys.modules when it was searched */
@@ -48,6 +49,7 @@ struct sc_tasks_home {
     uint64_t task_type;
     uint64_t future_type;
     uint64_t all_tasks; /* the set in the weak set, up to 3.13 */
+    struct sc_trio trio;
 };
 
 struct sc_tasks {
@@ -71,8 +73,8 @@ bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
 /* From now on the process is read through another callback. */
 void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_target *target);
 
-/* Looks for asyncio among the modules imported since the last call; when there are none, only a few
- * words are read. True when any interpreter has it. */
+/* Looks for asyncio and trio among the modules imported since the last call; when there are none,
+ * only a few words are read. True when any interpreter has one of them. */
 bool sc_tasks_find(struct sc_tasks *tasks);
 
 /* Whether asyncio was found, but not in a known form. */

@@ -1,15 +1,16 @@
-# tests/layout/test_tasks.py - where asyncio tasks wait, read from outside, against asyncio itself.
+# tests/layout/test_tasks.py - where tasks of asyncio and trio wait, read from outside, against what they say themselves.
 #
-# programs/tasks.py says for every task that waits its name and the frames of its coroutines, and
-# stops; tasks_of reads the same with the library. They must agree in every task, frame and line.
+# programs/tasks.py and trio_tasks.py say for every task that waits its name and the frames of its coroutines, and
+# stop; tasks_of reads the same with the library. They must agree in every task, frame and line.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""The reader of asyncio's tasks against asyncio."""
+"""The reader of tasks against asyncio and trio."""
 
 import json
 import os
 import subprocess
 
+import packages
 import pytest
 
 from conftest import BUILD, clean_environment, kill_group
@@ -22,13 +23,16 @@ TASKS_OF = os.path.join(BUILD, "tests", "layout", "tasks_of")
 FRAMES_MAX = 128
 # Tasks that wait in every version; newer ones have more ways.
 FEWEST = 40
+FEWEST_OF_TRIO = 16
+# For Python 3.8 and 3.9, and later ones.
+TRIO = ("trio==0.27.0", "trio==0.35.0")
 
 
-def start(python, program, *args):
+def start(python, program, *args, path=""):
     return subprocess.Popen(
         [python.path, os.path.join(HERE, "programs", program), *args],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        env=clean_environment({"PYTHONDONTWRITEBYTECODE": "1"}), start_new_session=True)
+        env=clean_environment({"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": path}), start_new_session=True)
 
 
 def read_tasks(facts):
@@ -54,11 +58,8 @@ def tasks_in(rows):
     return sorted(tasks)
 
 
-@pytest.mark.parametrize("words", [[], ["in Python"]], ids=["in_c", "in_python"])
-def test_tasks(python, words):
-    if words and python.version >= (3, 14):
-        pytest.skip("asyncio keeps these where nobody finds them")
-    process = start(python, "tasks.py", *words)
+def compare(process):
+    """Every task, frame and line of a program that parks once, and how many tasks wait."""
     try:
         line = process.stdout.readline()
         assert line, process.stderr.read().decode()
@@ -66,9 +67,6 @@ def test_tasks(python, words):
         facts.update(native_id=facts["pid"], label="tasks")
         wait_until_parked(facts)
         rows = read_tasks(facts)
-        process.stdin.write(b"x")
-        process.stdin.flush()
-        assert process.wait(TIMEOUT_S) == 0, process.stderr.read().decode()
     finally:
         kill_group(process)
         for stream in (process.stdin, process.stdout, process.stderr):
@@ -82,10 +80,25 @@ def test_tasks(python, words):
     ]
     assert [task[0] for task in found] == [task[0] for task in expected]
     assert not wrong, "\n".join(wrong[:5])
-    assert end == "end" and int(waiting) == len(expected) >= FEWEST
+    assert end == "end" and int(waiting) == len(expected)
     assert int(unreadable) == 0
     # A task that is over may be gone already, one that runs or is about to is not.
     assert int(others) >= facts["others"] >= 2
+    return len(expected)
+
+
+@pytest.mark.parametrize("words", [[], ["in Python"]], ids=["in_c", "in_python"])
+def test_tasks(python, words):
+    if words and python.version >= (3, 14):
+        pytest.skip("asyncio keeps these where nobody finds them")
+    assert compare(start(python, "tasks.py", *words)) >= FEWEST
+
+
+def test_tasks_of_trio(python):
+    folder, why = packages.install(python, TRIO[python.minor >= (3, 10)])
+    if folder is None:
+        pytest.skip("trio cannot be installed for %s: %s" % (python.id, why))
+    assert compare(start(python, "trio_tasks.py", path=folder)) >= FEWEST_OF_TRIO
 
 
 def read_at_parks(process, read):

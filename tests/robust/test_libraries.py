@@ -157,6 +157,29 @@ async def main():
 trio.run(main)
 """
 
+TRIO_WAITS = """
+import json
+import trio
+
+
+async def short():
+    await trio.sleep(0.5)
+
+
+async def long():
+    await trio.sleep(2)
+
+
+async def main():
+    async with trio.open_nursery() as nursery:
+        for _ in range(4):
+            nursery.start_soon(short)
+        nursery.start_soon(long)
+
+
+trio.run(main)
+"""
+
 TAIL = """
 print(json.dumps(spent))
 """
@@ -201,6 +224,16 @@ def test_uvloop(profile, python, packages):
 @pytest.mark.statistical
 def test_trio(profile, python, packages):
     check(profile(TRIO + TAIL, python, [], RATE, env=packages("trio")).expect(0))
+
+
+@pytest.mark.few_pythons
+@pytest.mark.statistical
+def test_trio_waits(profile, python, packages):
+    """Of 6 s, four tasks wait for 2, one for 2, and their parent for 2."""
+    found = profile(TRIO_WAITS, python, [], env=packages("trio")).expect(0).profile
+    shares = {line["line"].strip(): line["n_async_await_percent"] for line in found.file()["lines"]}
+    for text in ("await trio.sleep(0.5)", "await trio.sleep(2)"):
+        assert shares[text] == pytest.approx(100 / 3, abs=5)
 
 
 @pytest.mark.statistical

@@ -9,51 +9,16 @@
 import asyncio
 import contextlib
 import functools
-import gc
-import inspect
-import json
 import os
 import sys
-import sysconfig
 import threading
 import types
 
-from parking import row_of
+import tasks_park
 
 if sys.argv[1:] == ["in Python"]:  # as nest_asyncio has it
     asyncio.Task = asyncio.tasks._CTask = asyncio.tasks.Task = asyncio.tasks._PyTask
     asyncio.Future = asyncio.futures._CFuture = asyncio.futures.Future = asyncio.futures._PyFuture
-
-
-def inner(awaitable):
-    """(frame or None, what it awaits) of one link of a chain."""
-    if inspect.iscoroutine(awaitable):
-        return awaitable.cr_frame, awaitable.cr_await
-    if inspect.isgenerator(awaitable):
-        return awaitable.gi_frame, awaitable.gi_yieldfrom
-    if inspect.isasyncgen(awaitable):
-        return awaitable.ag_frame, awaitable.ag_await
-    # Helpers of the interpreter, which do not say what they stand for.
-    if type(awaitable).__name__ in (
-        "async_generator_asend",
-        "async_generator_athrow",
-        "coroutine_wrapper",
-        "anext_awaitable",
-    ):
-        for one in gc.get_referents(awaitable):
-            if inspect.iscoroutine(one) or inspect.isasyncgen(one) or type(one).__name__ == "async_generator_asend":
-                return None, one
-    return None, None
-
-
-def chain_of(task):
-    rows = []
-    awaitable = task.get_coro()
-    while awaitable is not None:
-        frame, awaitable = inner(awaitable)
-        if frame is not None:
-            rows.append(row_of(frame))
-    return rows
 
 
 def is_waiting(task):
@@ -62,16 +27,8 @@ def is_waiting(task):
 
 
 def park(tasks):
-    waiting = [[task.get_name(), chain_of(task)] for task in tasks if is_waiting(task)]
-    facts = {
-        "waiting": waiting,
-        "others": sum(1 for task in tasks if not is_waiting(task) and not task.done()),
-        "pid": os.getpid(),
-        "version": sys.hexversion >> 16,
-        "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
-    }
-    os.write(1, json.dumps(facts).encode() + b"\n")
-    os.read(0, 1)
+    waiting = [(task.get_name(), task.get_coro()) for task in tasks if is_waiting(task)]
+    tasks_park.park(waiting, sum(1 for task in tasks if not is_waiting(task) and not task.done()))
 
 
 LONG_S = 1000
