@@ -18,6 +18,7 @@
 
 #include "agent/handler.h"
 #include "agent/hook_mask.h"
+#include "agent/hook_python_signal.h"
 #include "agent/interrupted_call.h"
 #include "agent/late.h"
 #include "agent/real.h"
@@ -78,6 +79,7 @@ SC_SIGNAL_SAFE static void take_unseen(siginfo_t *info, void *context, bool is_t
 {
     enum sc_call_end end = SC_CALL_GOES_ON;
     sc_agent_enter();
+    sc_python_signal_note(context);
     if (!sc_agent.is_sealed) /* a filter may forbid what this asks the kernel */
         end = sc_interrupted_call(info, context);
     if (is_tick && sc_late_accepts(info) && sc_mask_accepts())
@@ -173,17 +175,23 @@ SC_EXPORT int sigaction(int number, const struct sigaction *restrict action,
 {
     if (sc_hook_signal_is_shared(number))
         return sc_hook_signal_change(action, before);
-    int code = sc_real()->sigaction(number, action, before);
+    struct sigaction ours;
+    bool wraps = action != NULL && sc_python_signal_wraps(number, action, &ours);
+    int code = sc_real()->sigaction(number, wraps ? &ours : action, before);
     if (code == 0 && before != NULL && sc_switches_is(before->sa_handler))
         *before = (struct sigaction){.sa_handler = SIG_DFL};
+    if (code == 0 && before != NULL)
+        sc_python_signal_hide(before);
     return code;
 }
 
 SC_EXPORT sighandler_t signal(int number, sighandler_t handler)
 {
     if (!sc_hook_signal_is_shared(number)) {
-        sighandler_t before = sc_real()->signal(number, handler);
-        return sc_switches_is(before) ? SIG_DFL : before;
+        struct sigaction before = {.sa_handler = sc_real()->signal(number, handler)};
+        before.sa_flags = SA_SIGINFO;
+        sc_python_signal_hide(&before);
+        return sc_switches_is(before.sa_handler) ? SIG_DFL : before.sa_handler;
     }
     struct sigaction old = {0};
     struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};

@@ -15,6 +15,7 @@
 
 #include "agent/cuda/cuda.h"
 #include "agent/hook_exec.h"
+#include "agent/hook_python_signal.h"
 #include "agent/late.h"
 #include "agent/lifecycle.h"
 #include "agent/python.h"
@@ -85,6 +86,7 @@ SC_EXPORT int scalene_agent_begin(const char *rendezvous)
         return 3;
     sc_late_redirect_imports();
     sc_python_begin_now();
+    sc_python_signal_begin_late();
     sc_cuda_begin_late();
     sc_thread_begin("", (pid_t)syscall(SYS_gettid) == sc_agent.pid, 0);
     start_timers();
