@@ -67,8 +67,9 @@ struct sc_part_time {
 struct sc_page_part {
     uint64_t serial; /* from 1 on: tables that were made for a part are found by it */
     struct sc_page_choice choice;
-    double whole;  /* all its stacks, in the unit of their weights */
-    double of_run; /* the same as a share of all stacks of the run, 0..1 */
+    double whole;                 /* all its stacks, in the unit of their weights */
+    double of_run;                /* the same as a share of all stacks of the run, 0..1 */
+    double kinds[SC_KIND_COUNT_]; /* of all its stacks, in % of the part's time */
     struct sc_map index[SC_PART_COUNT_];
     SC_VEC(struct sc_part_time) times[SC_PART_COUNT_];
 };

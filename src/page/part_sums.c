@@ -97,6 +97,7 @@ static void add_stack(struct sc_page_part *part, const struct places *places,
         return;
     enum sc_kind kind = kind_of(part, &stacks->frames.items[trie->nodes.items[node].frame]);
     bool is_self = true;
+    part->kinds[kind] += percent;
     for (; node != 0; node = trie->nodes.items[node].parent) {
         uint32_t frame = trie->nodes.items[node].frame;
         if (places->of[SC_PART_FILES][frame] == SC_NONE)

@@ -20,6 +20,8 @@
 
 enum {
     PIECE = 500,          /* rows of one answer */
+    SPANS_MOST = 16,      /* the shortest span that is held is this part of the run */
+    THREADS_MOST = 8,     /* whose numbers are held, those with the most time */
     TIMELINE_BINS = 2000, /* of one timeline answer, as the page requests them */
 };
 
@@ -35,9 +37,12 @@ static const struct limits {
     size_t time_rows;      /* of lines, and of functions, with one kind of time */
     size_t bytes;          /* of all answers */
     size_t timeline_bytes; /* of those for parts of the timeline */
+    size_t span_rows;      /* of lines, and of functions, of a span or a thread */
+    size_t span_bytes;     /* of all spans and threads */
 } limits_of[SC_PAGE_FORM_COUNT_] = {
-    [SC_PAGE_FILE] = {2000, 20000, 20000, 4000, 2000, 2000, 5000, SIZE_MAX, (size_t)8 << 20},
-    [SC_PAGE_NOTEBOOK] = {100, 1000, 1500, 500, 250, 0, 0, (size_t)700 << 10, 0},
+    [SC_PAGE_FILE] = {2000, 20000, 20000, 4000, 2000, 2000, 5000, SIZE_MAX, (size_t)8 << 20, 300,
+                      (size_t)4 << 20},
+    [SC_PAGE_NOTEBOOK] = {100, 1000, 1500, 500, 250, 0, 100, (size_t)700 << 10, 0, 0, 0},
 };
 
 /* Further questions whose answers are stored, where there is one (page/standalone.def). */
@@ -102,7 +107,8 @@ static size_t add_rows(struct writer *writer, const char *table, const char *par
             writer->is_cut = true;
             return added;
         }
-        writer->rows_left -= rows < writer->rows_left ? rows : writer->rows_left;
+        size_t taken = rows > 0 ? rows : 1; /* a table without rows takes room, too */
+        writer->rows_left -= taken < writer->rows_left ? taken : writer->rows_left;
         added += rows;
     }
     return added;
@@ -213,25 +219,62 @@ static void add_functions(struct writer *writer)
     writer->is_cut = false;
 }
 
-/* Adds the lines and functions that have time on a CPU, and those that wait, if the profile has the
- * two apart. part: "&time=cpu" or the like. */
-static void add_time(struct writer *writer, const char *part)
+/* Adds the lines and functions of a part of the run, if the profile has it. part: "&time=cpu" or
+ * the like. False when it was not added. */
+static bool add_part(struct writer *writer, const char *part, size_t rows)
 {
     struct sc_err err = {0};
-    const struct sc_page_part *of_time;
+    const struct sc_page_part *of_run;
     SC_AUTO_FREE char *question = sc_format("api/part?%s", part + 1);
     struct sc_query query = sc_query_read(question);
-    if (!sc_page_part_of(writer->page, &query, &of_time, &err) || !add_answer(writer, question))
-        return;
-    writer->rows_left = writer->limits->time_rows;
+    if (!sc_page_part_of(writer->page, &query, &of_run, &err) || !add_answer(writer, question))
+        return false;
+    writer->rows_left = rows;
     (void)add_rows(writer, "api/functions?file=all&sort=time", part, function_count(writer->page));
-    writer->rows_left = writer->limits->time_rows;
+    writer->rows_left = rows;
     for (size_t i = 0; i < writer->page->report.files.count && writer->rows_left > 0; i++) {
-        if (!sc_page_part_of(writer->page, &query, &of_time, &err))
-            return;
-        size_t count = sc_page_table(writer->page, of_time, i, SC_MODE_HOT)->rows.count;
+        if (!sc_page_part_of(writer->page, &query, &of_run, &err))
+            return false;
+        size_t count = sc_page_table(writer->page, of_run, i, SC_MODE_HOT)->rows.count;
         SC_AUTO_FREE char *table = sc_format("api/file?file=%zu&mode=hot", i);
         (void)add_rows(writer, table, part, count);
+    }
+    return true;
+}
+
+/* Adds a span or a thread with its stacks. False when there is no room for more. */
+static bool add_stretch(struct writer *writer, const char *part, size_t begin)
+{
+    SC_AUTO_FREE char *tree = sc_format("api/stacks?kind=time%s", part);
+    if (writer->members->length - begin > writer->limits->span_bytes ||
+        !add_part(writer, part, writer->limits->span_rows))
+        return false;
+    (void)add_answer(writer, tree);
+    return true;
+}
+
+/* Adds the threads, and the halves of the run, the halves of these and so on: a page without a
+ * server shows the one that is nearest to what is chosen. */
+static void add_stretches(struct writer *writer)
+{
+    const struct sc_page_stacks *stacks = sc_page_stacks_of(writer->page);
+    const struct sc_timeline_view *timeline = &stacks->timeline;
+    size_t begin = writer->members->length;
+    size_t threads =
+        timeline->threads.count < THREADS_MOST ? timeline->threads.count : THREADS_MOST;
+    for (size_t i = 0; i < threads; i++) {
+        SC_AUTO_FREE char *part = sc_format("&thread=%s", timeline->threads.items[i].id);
+        if (!add_stretch(writer, part, begin))
+            return;
+    }
+    for (unsigned parts = 2; parts <= SPANS_MOST; parts *= 2) {
+        for (unsigned at = 0; at < parts; at++) {
+            SC_AUTO_FREE char *part =
+                sc_format("&from_s=%.9g&to_s=%.9g", stacks->end_s * at / parts,
+                          stacks->end_s * (at + 1) / parts);
+            if (!add_stretch(writer, part, begin))
+                return;
+        }
     }
 }
 
@@ -309,11 +352,13 @@ void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str 
     add_files(&writer);
     add_functions(&writer);
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && writer.limits->time_rows > 0; i++)
-        add_time(&writer, times[i]);
+        (void)add_part(&writer, times[i], writer.limits->time_rows);
     writer.is_cut = false;
     add_extras(&writer, form);
     if (writer.limits->timeline_bytes > 0)
         add_timeline_parts(&writer);
+    if (writer.limits->span_bytes > 0)
+        add_stretches(&writer);
     writer.reserved = 0;
     writer.limits = &limits_of[SC_PAGE_FILE]; /* it lists what was left out, so it must fit */
     (void)add_answer(&writer, "api/overview");

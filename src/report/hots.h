@@ -1,5 +1,5 @@
 /*
- * report/hots.h - gathering the most expensive lines and functions; for src/report alone.
+ * report/hots.h - gathering the most expensive lines and functions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

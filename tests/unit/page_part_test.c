@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "page/selection.h"
 #include "page_fixture.h"
 
 #define PY(name, line)                                                                             \
@@ -168,6 +169,18 @@ TEST(a_part_says_what_it_is)
     assert_float_equal(json_number_value(json_object_get(answer, "total")), 4, 1e-6);
     const json_t *file = json_array_get(json_object_get(answer, "files"), 0);
     assert_float_equal(json_number_value(json_array_get(file, 1)), 100, 1e-3);
+    const json_t *kinds = json_object_get(answer, "kinds");
+    assert_float_equal(json_number_value(json_object_get(kinds, "python")), 75, 1e-3);
+    assert_float_equal(json_number_value(json_object_get(kinds, "system")), 25, 1e-3);
+    const json_t *lines = json_object_get(answer, "hot_lines");
+    assert_int_equal(json_array_size(lines), 2);
+    const json_t *line = json_array_get(lines, 0);
+    assert_int_equal(json_integer_value(json_object_get(line, "lineno")), 8);
+    assert_float_equal(json_number_value(json_object_get(line, "percent")), 75, 1e-3);
+    const json_t *waits = json_array_get(json_object_get(answer, "hot_functions"), 1);
+    assert_string_equal(json_string_value(json_object_get(waits, "text")), "main");
+    assert_float_equal(json_number_value(json_object_get(waits, "percent")), 25, 1e-3);
+    assert_float_equal(json_number_value(json_object_get(waits, "cumulative_percent")), 50, 1e-3);
     json_decref(answer);
     answer = ask(&page, "api/part?thread=77");
     assert_float_equal(json_number_value(json_object_get(answer, "total")), 0, 1e-9);
@@ -175,6 +188,30 @@ TEST(a_part_says_what_it_is)
     json_decref(answer);
     assert_refused(&page, "api/part", SC_ANSWER_BAD);
     assert_refused(&page, "api/file?file=0&from_s=x", SC_ANSWER_BAD);
+    sc_page_done(&page);
+}
+
+TEST(a_file_without_a_server_holds_threads_and_spans)
+{
+    static const char *const held[] = {
+        "api/part?from_s=0&to_s=2",
+        "api/part?from_s=3.75&to_s=4",
+        "api/part?thread=2",
+        "api/stacks?kind=time&from_s=2&to_s=4",
+        "api/stacks?kind=time&thread=1",
+        "api/file?file=0&mode=hot&first=0&count=500&from_s=2&to_s=4",
+        "api/functions?file=all&sort=time&first=0&count=500&thread=1",
+    };
+    struct sc_page page;
+    struct sc_str members = {0};
+    open_page(&page, with_timeline);
+    sc_page_select(&page, SC_PAGE_FILE, &members);
+    for (size_t i = 0; i < sizeof(held) / sizeof(held[0]); i++)
+        assert_non_null(strstr(members.data, held[i]));
+    members.length = 0;
+    sc_page_select(&page, SC_PAGE_NOTEBOOK, &members);
+    assert_null(strstr(members.data, "api/part?from_s"));
+    sc_str_done(&members);
     sc_page_done(&page);
 }
 
