@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { Overview } from "./model/answers";
 import type { Source } from "./model/source";
+import type { RunPart } from "./state/part_hook";
 import type { Place } from "./state/place";
 import type { Go } from "./state/place_hook";
 
@@ -11,4 +12,5 @@ export interface ViewProps {
   overview: Overview;
   place: Place;
   go: Go;
+  part: RunPart;
 }

@@ -1,7 +1,7 @@
 // gui/tests/source.test.ts - the answers of a standalone file; curves and spans.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { partQuery, partWords, spanWords } from "../src/model/part_words";
+import { nearestPart, partQuery, partWords, spanWords } from "../src/model/part_words";
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { EmbeddedSource, tableOf } from "../src/model/embedded";
@@ -145,6 +145,16 @@ test("a value holds until the next one", () => {
   );
 });
 
+test("without a server the part that is nearest to the chosen one is taken, of its kind", () => {
+  const held = [{ from: 0, to: 5 }, { from: 5, to: 10 }, { from: 2.5, to: 5 }, { thread: "1:2" }, { time: "cpu" as const }];
+  assert.deepEqual(nearestPart(held, { from: 2.6, to: 4.9 }), { from: 2.5, to: 5 });
+  assert.deepEqual(nearestPart(held, { from: 1, to: 5 }), { from: 0, to: 5 });
+  assert.deepEqual(nearestPart(held, { thread: "1:2" }), { thread: "1:2" });
+  assert.deepEqual(nearestPart(held, { time: "cpu" }), { time: "cpu" });
+  for (const none of [{ from: 12, to: 13 }, { thread: "7" }, { time: "waiting" as const }, { time: "cpu" as const, from: 0, to: 5 }])
+    assert.equal(nearestPart(held, none), undefined);
+});
+
 test("a part of the run is named by its kind of time, its seconds, its thread", () => {
   assert.equal(spanWords(12, 14.5, 60.2), "12.0–14.5 s of 60 s");
   assert.equal(spanWords(0.2, 99, 1.58), "0.2–1.6 s of 1.6 s");
@@ -152,7 +162,7 @@ test("a part of the run is named by its kind of time, its seconds, its thread", 
   const overview = { elapsed_s: 9, threads: [{ name: "worker", id: "1:2", pid: 1, tid: 2, cpu_s: 0, cpu_percent: 0, is_native: false, waits: [] }] };
   assert.equal(partWords(overview, { thread: "1:2" }), "thread worker");
   assert.equal(partWords(overview, { from: 1, to: 2, thread: "x" }), "1.0–2.0 s of 9.0 s, thread x");
-  assert.equal(partQuery({ from: 1, to: 2, thread: "1:2" }), "&from_s=1&to_s=2&thread=1%3A2");
+  assert.equal(partQuery({ from: 1, to: 2, thread: "1:2" }), "&from_s=1&to_s=2&thread=1:2");
   assert.equal(partQuery({ from: 1 }), "");
   assert.equal(partWords(overview, { time: "cpu", from: 1, to: 2 }), "time on a CPU, 1.0–2.0 s of 9.0 s");
   assert.equal(partQuery({ time: "waiting" }), "&time=waiting");

@@ -72,17 +72,66 @@ def test_lines_of_a_span_are_those_with_time_in_it(show, made_profile, tmp_path)
     assert shares(page)[1] > 90
 
 
-def test_file_without_a_server_says_that_it_has_no_span(show, made_profile, tmp_path):
-    command = [showing.SCALENE, "view", "--html", "--no-browser", str(made_profile)]
-    subprocess.run(command, cwd=tmp_path, check=True, stdout=subprocess.DEVNULL, timeout=showing.TIMEOUT_S)
-    file = tmp_path / "scalene-profile.html"
-    whole = show(None, "#/lines?file=prices.py", file=file).page
-    whole.locator(".row[data-line] .c-self .number").first.wait_for()
-    page = show(None, "#/lines?file=prices.py&from=0.2&to=0.4", file=file).page
+def numbers_of(page, panel):
+    return [int(text.strip("%<")) for text in page.locator(panel + " .hot-number").all_inner_texts()]
+
+
+def test_overview_and_side_bar_follow_a_span_and_dim_the_rest(show, made_profile):
+    elapsed = json.loads(made_profile.read_text())["elapsed_time_sec"]
+    whole = show(made_profile, "#/overview").page
+    shown = show(made_profile, "#/overview?from=%f&to=%f" % (0.5 * elapsed, 0.6 * elapsed))
+    page = shown.page
+    page.get_by_text("in this part of the run").wait_for()
+    assert numbers_of(page, ".where") and numbers_of(page, ".where") != numbers_of(whole, ".where")
+    assert page.locator(".where.of-whole, .kind.of-whole").count() == 0 and whole.locator(".of-whole").count() == 0
+    assert page.locator(".panel.do.of-whole").count() == 1 and page.locator(".footprint .of-whole").count() == 1
+    page.get_by_role("tab", name="Lines").click()
     page.locator(".row[data-line] .c-self .number").first.wait_for()
-    assert "whole run only" in page.locator(".span-note").inner_text()
-    assert page.locator(".head-group.g-time").inner_text() == "Time"
-    assert shares(page) == shares(whole)
+    hot = page.locator(".side .places").nth(1)
+    line = int(hot.locator(".place-name").first.inner_text().rsplit(":", 1)[1])
+    assert shares(page)[line] == int(hot.locator(".place-share").first.inner_text().strip("%"))
+    assert page.locator(".cell.of-whole.c-memory_peak").count() > 0 and page.locator(".cell.of-whole.c-self").count() == 0
+
+
+def standalone(profile, folder):
+    command = [showing.SCALENE, "view", "--html", "--no-browser", str(profile)]
+    subprocess.run(command, cwd=folder, check=True, stdout=subprocess.DEVNULL, timeout=showing.TIMEOUT_S)
+    return folder / "scalene-profile.html"
+
+
+def test_file_without_a_server_has_the_nearest_span_and_says_which(show, made_profile, tmp_path):
+    elapsed = json.loads(made_profile.read_text())["elapsed_time_sec"]
+    file = standalone(made_profile, tmp_path)
+    held = [elapsed * part / 8 for part in (3, 4)]
+    near = "from=%f&to=%f" % (held[0] + 0.01 * elapsed, held[1])
+    page = show(None, "#/lines?file=prices.py&mode=hot&" + near, file=file).page
+    page.get_by_text("this file has the numbers of").wait_for()
+    page.locator(".row[data-line] .c-self .number").first.wait_for()
+    served = show(made_profile, "#/lines?file=prices.py&mode=hot&from=%f&to=%f" % tuple(held)).page
+    served.locator(".row[data-line] .c-self .number").first.wait_for()
+    assert shares(page) == shares(served)
+    served.goto(served.url.replace("lines", "functions"))
+    for name in ("Functions", "Flame", "Sandwich", "Overview", "Async", "Memory"):
+        if page.get_by_role("tab", name=name).count():
+            page.get_by_role("tab", name=name).click()
+            showing.settle(page)
+            assert page.get_by_role("alert").count() == 0, name
+
+
+def test_a_part_that_a_file_without_a_server_has_not_is_dimmed(show, made_profile, tmp_path):
+    page = show(None, "#/lines?file=prices.py&from=0.2&to=0.4&time=cpu", file=standalone(made_profile, tmp_path)).page
+    page.locator(".row[data-line] .c-self .number").first.wait_for()
+    assert "scalene view shows it" in page.locator(".span-note").inner_text()
+    assert page.locator("#view.of-whole").count() == 1 and page.locator(".side-body.of-whole").count() == 1
+
+
+def test_a_thread_is_had_by_a_file_without_a_server(show, made_profile, tmp_path):
+    shown = show(None, "#/processes", file=standalone(made_profile, tmp_path))
+    page = shown.page
+    page.get_by_role("button", name="MainThread").first.click()
+    page.get_by_role("tab", name="Functions").click()
+    page.wait_for_function("() => document.querySelector('.head-group.g-time').innerText === 'thread MainThread'")
+    assert page.locator(".row .function-name .link").first.inner_text() == "total"
 
 
 def test_large_profile_is_asked_and_drawn_in_pieces(show, made_profile, tmp_path):

@@ -193,7 +193,7 @@ def test_a_file_without_a_server_has_stacks_and_timeline(show, made_profile, tmp
     shown.page.wait_for_timeout(400)  # nothing that the file has not got is asked for: that would be an error
     shown.goto("#/flame?from=0.5&to=0.9")
     shown.page.get_by_role("application", name=re.compile("Flame chart of time")).wait_for()
-    shown.page.get_by_text("holds the stacks of the whole run").wait_for()
+    shown.page.get_by_text("this file has the numbers of").wait_for()
     for name in ("Lines", "Allocated", "At the peak", "At the end"):
         shown.page.get_by_role("button", name=name, exact=True).click()
         showing.settle(shown.page)

@@ -100,7 +100,8 @@ def test_it_is_kept_from_view_to_view_and_said_where_it_does_not_count(show, pro
     page = shown.page
     page.get_by_role("application", name="Flame chart of waiting").wait_for()
     page.get_by_role("tab", name="Processes").click()
-    assert "what is shown here is of all time" in page.locator(".span-note").inner_text()
+    assert "known of the whole run only" in page.locator(".span-note").inner_text()
+    assert page.locator("#view.of-whole").count() == 1
     page.get_by_role("tab", name="Lines").click()
     wait_for_share(page, 4, "100%")
     page.get_by_role("button", name="All time").click()

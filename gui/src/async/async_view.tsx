@@ -14,14 +14,14 @@ function LeftOut({ number }: { number: number }) {
   return number > 0 ? <p class="soft">{count(number)} more functions.</p> : null;
 }
 
-export function AsyncView({ source, overview, place, go }: ViewProps) {
+export function AsyncView({ source, overview, place, go, part }: ViewProps) {
   const answer = useAnswer<AsyncAnswer>(source, asyncQuestion);
   if (!answer.value) return <Waiting answer={answer} text="Asking for tasks" />;
   const { loop, waits, waits_left_out: moreWaits, blocks, blocks_left_out: moreBlocks, lanes, lanes_cut: isCut, places } = answer.value;
   const span = place.from !== undefined && place.to !== undefined ? ([place.from, place.to] as const) : undefined;
   return (
     <div class="async-view">
-      <section class="panel" aria-labelledby="async-blocks">
+      <section class={`panel${part.whole}`} aria-labelledby="async-blocks">
         <h2 id="async-blocks">What blocks the event loop?</h2>
         {loop !== undefined && <p class="soft">{loop}</p>}
         {blocks.length > 0 && (
@@ -34,7 +34,7 @@ export function AsyncView({ source, overview, place, go }: ViewProps) {
         {blocks.length === 0 && <p class="soft">No function of the program blocked it for long enough to be seen.</p>}
         <LeftOut number={moreBlocks} />
       </section>
-      <section class="panel" aria-labelledby="async-waits">
+      <section class={`panel${part.whole}`} aria-labelledby="async-waits">
         <h2 id="async-waits">Where do tasks wait?</h2>
         <p class="soft">Shares are of all await time, added up over tasks; it is no part of the run's time.</p>
         <WaitsTable waits={waits} overview={overview} go={go} />

@@ -1,7 +1,7 @@
 // gui/src/flame/answer.ts - the answer "api/stacks": one tree of stacks.
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { PartTime } from "../model/part_words";
+import { partQuery, type PartTime } from "../model/part_words";
 
 export type FrameKind = "python" | "native" | "kernel";
 
@@ -63,7 +63,5 @@ export function stacksQuestion(wanted: Wanted): string {
   const kind: StackKind = wanted.kind === "time" ? (wanted.time ?? "time") : wanted.kind;
   let text = `api/stacks?kind=${kind}`;
   if (wanted.by === "line") text += "&by=line";
-  if (wanted.from !== undefined && wanted.to !== undefined) text += `&from_s=${wanted.from}&to_s=${wanted.to}`;
-  if (wanted.thread !== undefined) text += `&thread=${encodeURIComponent(wanted.thread)}`;
-  return text;
+  return wanted.kind === "time" ? text + partQuery({ ...wanted, time: undefined }) : text; // memory has no times
 }

@@ -1,7 +1,6 @@
 // gui/src/flame/flame_tools.tsx - the row of controls above the flame chart.
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { countOf, finePercent } from "../model/number";
 import { copyText } from "../state/clipboard";
@@ -33,8 +32,6 @@ interface Props {
   kind: ChosenKind;
   kinds: readonly (readonly [ChosenKind, string])[];
   setKind: ((kind: ChosenKind) => void) | undefined;
-  /** Which time, where the kind is time. */
-  times: ComponentChildren;
   order: Order;
   setOrder: ((order: Order) => void) | undefined;
   isInverted: boolean;
@@ -89,7 +86,6 @@ export function FlameTools(props: Props) {
       {props.setKind && (
         <Choices label="What is drawn" value={props.kind} set={props.setKind} options={props.kinds} />
       )}
-      {props.times}
       <Choices
         label="Direction"
         value={props.isInverted ? "up" : "down"}

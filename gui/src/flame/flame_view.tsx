@@ -4,7 +4,6 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { countOf } from "../model/number";
 import { useAnswer, useSlow } from "../state/answer_hook";
-import { TimeChoice } from "../parts/time_choice";
 import type { ViewProps } from "../view_props";
 import { type StacksAnswer, stacksQuestion } from "./answer";
 import { AroundView } from "./around_view";
@@ -16,7 +15,7 @@ import { FlameTools } from "./flame_tools";
 import { foldedText } from "./folded";
 import { FrameBar } from "./frame_bar";
 import { inverted } from "./inverted";
-import { isMemory, KIND_NAMES, kindIn, kindOptions, WAITING_STACKS } from "./kinds";
+import { isMemory, KIND_NAMES, kindIn, kindOptions } from "./kinds";
 import { FrameLegend } from "./legend";
 import { shownTree } from "./shown";
 import { type FlameTree, frameOf, treeOf } from "./tree";
@@ -24,13 +23,14 @@ import { amount, emptyText, notes } from "./words";
 
 const REST_MS = 250;
 
-export function FlameView({ source, overview, place, go }: ViewProps) {
+export function FlameView({ source, overview, place, go, part }: ViewProps) {
   const [{ kind: chosen, order, grain, isInverted, detail }, setChart] = useChart(place, go);
   const kind = kindIn(overview, chosen);
   const isSpan = place.from !== undefined && place.to !== undefined;
-  const question = stacksQuestion(
-    source.served ? { ...place, kind, by: grain } : { kind, by: grain, time: place.time },
-  );
+  const byGrain = stacksQuestion({ ...part.place, kind, by: grain });
+  // A file without a server has the lines of the whole run alone.
+  const hasGrain = source.served || source.known(byGrain) !== undefined;
+  const question = hasGrain ? byGrain : stacksQuestion({ ...part.place, kind, by: "function" });
   const { value: answer, error, isOld } = useAnswer<StacksAnswer>(source, question);
   const isSlow = useSlow(answer === undefined || isOld);
   const down = useMemo(() => (answer ? treeOf(shownTree(answer, detail), order) : null), [answer, order, detail]);
@@ -87,15 +87,13 @@ export function FlameView({ source, overview, place, go }: ViewProps) {
   const root = isMemory(answer.kind) ? "all memory" : isSpan && answer.is_part ? "the span" : "all";
   const measure = { unit: answer.unit, root, whole: tree.total };
   const remarks = notes(answer, isSpan);
-  if (!source.served && (isSpan || place.thread !== undefined))
-    remarks.push("This file holds the stacks of the whole run, not those of a span or a thread.");
+  if (!hasGrain) remarks.push("Of this part the file holds the functions, not their lines.");
   return (
-    <section class="flame-view" aria-busy={isOld}>
+    <section class={`flame-view${isMemory(answer.kind) ? part.whole : ""}`} aria-busy={isOld}>
       <FlameTools
         kind={kind}
         kinds={kindOptions(overview)}
         setKind={kindOptions(overview).length > 0 ? (next) => setChart({ kind: next }) : undefined}
-        times={kind === "time" && <TimeChoice source={source} overview={overview} place={place} go={go} needs={WAITING_STACKS} />}
         order={order}
         setOrder={answer.firsts_s && answer.kind === "time" && !isInverted ? (next) => setChart({ order: next }) : undefined}
         isInverted={isInverted}

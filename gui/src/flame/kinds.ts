@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Overview } from "../model/answers";
-import { type ChosenKind, type StackKind, stacksQuestion } from "./answer";
+import type { ChosenKind, StackKind } from "./answer";
 
 /** As the buttons say it. */
 const TITLES: Record<ChosenKind, string> = {
@@ -11,9 +11,6 @@ const TITLES: Record<ChosenKind, string> = {
   peak: "At the peak",
   exit: "At the end",
 };
-
-/** What charts of waiting alone are drawn from. */
-export const WAITING_STACKS = stacksQuestion({ kind: "time", by: "function", time: "waiting" });
 
 /** As a sentence says it. */
 export const KIND_NAMES: Record<StackKind, string> = {

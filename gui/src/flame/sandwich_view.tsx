@@ -3,7 +3,6 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useMemo, useState } from "preact/hooks";
 import { useAnswer, useSlow } from "../state/answer_hook";
-import { TimeChoice } from "../parts/time_choice";
 import type { ViewProps } from "../view_props";
 import { type StacksAnswer, stacksQuestion } from "./answer";
 import { AroundView } from "./around_view";
@@ -12,7 +11,7 @@ import { matcher } from "./find";
 import "./flame.css";
 import { Choices } from "./flame_tools";
 import { FunctionList } from "./function_list";
-import { kindIn, kindOptions, WAITING_STACKS } from "./kinds";
+import { isMemory, kindIn, kindOptions } from "./kinds";
 import { FrameLegend } from "./legend";
 import "./sandwich.css";
 import { DETAILS, shownTree } from "./shown";
@@ -20,14 +19,13 @@ import { type FunctionSum, functionSums } from "./sums";
 import { frameOf, treeOf } from "./tree";
 import { emptyText, notes } from "./words";
 
-export function SandwichView({ source, overview, place, go }: ViewProps) {
+export function SandwichView({ source, overview, place, go, part }: ViewProps) {
   const [{ kind: wanted, detail }, setChart] = useChart(place, go);
   const [text, setText] = useState("");
   const [picked, setPicked] = useState<string | undefined>();
   const kind = kindIn(overview, wanted);
   const isSpan = place.from !== undefined && place.to !== undefined;
-  const part = source.served ? place : { time: place.time };
-  const { value: answer, error, isOld } = useAnswer<StacksAnswer>(source, stacksQuestion({ ...part, kind, by: "function" }));
+  const { value: answer, error, isOld } = useAnswer<StacksAnswer>(source, stacksQuestion({ ...part.place, kind, by: "function" }));
   const isSlow = useSlow(answer === undefined || isOld);
   const tree = useMemo(() => (answer ? treeOf(shownTree(answer, detail), "heavy") : null), [answer, detail]);
   const sums = useMemo(() => (tree ? functionSums(tree) : []), [tree]);
@@ -47,14 +45,12 @@ export function SandwichView({ source, overview, place, go }: ViewProps) {
     go(isElsewhere ? { file: sum.of.file, fn: sum.of.name } : { fn: sum.of.name }, true);
   };
   const remarks = notes(answer, isSpan);
-  if (!source.served && (isSpan || place.thread !== undefined)) remarks.push("This file holds the stacks of the whole run, not those of a span or a thread.");
   return (
-    <section class="flame-view sandwich" aria-busy={isOld}>
+    <section class={`flame-view sandwich${isMemory(answer.kind) ? part.whole : ""}`} aria-busy={isOld}>
       <div class="chart-tools">
         {kindOptions(overview).length > 0 && (
           <Choices label="What is shown" value={kind} set={(next) => setChart({ kind: next })} options={kindOptions(overview)} />
         )}
-        {kind === "time" && <TimeChoice source={source} overview={overview} place={place} go={go} needs={WAITING_STACKS} />}
         <Choices label="Shown" value={detail} set={(next) => setChart({ detail: next })} options={DETAILS} />
         <span class="chart-search">
           <input

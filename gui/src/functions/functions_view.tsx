@@ -13,18 +13,16 @@ import { TableHead } from "../lines/table_head";
 import { CostBox } from "../parts/cost_box";
 import { useCostBox } from "../parts/cost_hover";
 import { Legend } from "../parts/legend";
-import { TimeChoice } from "../parts/time_choice";
 import { Waiting } from "../parts/waiting";
 import { useAnswer } from "../state/answer_hook";
 import { isTexts, useKept } from "../state/kept";
-import { useRunPart } from "../state/part_hook";
 import { useSize } from "../state/size";
 import type { ViewProps } from "../view_props";
 import { FunctionRowView } from "./function_row";
 
 const MORE = 10;
 
-export function FunctionsView({ source, overview, place, go }: ViewProps) {
+export function FunctionsView({ source, overview, place, go, part }: ViewProps) {
   const [hidden, setHidden] = useKept("hidden-columns", [] as string[], isTexts);
   const [scroll, setScroll] = useState(0);
   const [cursor, setCursor] = useState<number | null>(null);
@@ -37,7 +35,6 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
   const column = overview.columns.some((one) => one.id === wanted) ? wanted : "";
   const sort = column === "" || column === SELF ? "time" : column;
   const isUp = place.sort?.startsWith("-") ?? false;
-  const part = useRunPart(source, overview, place);
   const first = useAnswer<FunctionsAnswer>(source, functionsQuestion(file, sort, 0, part.query));
   const count = first.value?.row_count ?? 0;
 
@@ -125,7 +122,6 @@ export function FunctionsView({ source, overview, place, go }: ViewProps) {
             ))}
           </select>
         </label>
-        <TimeChoice source={source} overview={overview} place={place} go={go} />
         <ColumnsMenu columns={overview.columns} choices={hidden} leftOut={set.leftOut} change={setHidden} />
         <Legend />
       </div>

@@ -14,9 +14,11 @@ interface Props {
   gpu: GpuSummary;
   place: Place;
   go: Go;
+  /** A class for numbers of the whole run, where a part of it is selected. */
+  whole: string;
 }
 
-export function DeviceMemoryPanel({ overview, gpu, place, go }: Props) {
+export function DeviceMemoryPanel({ overview, gpu, place, go, whole }: Props) {
   const curve = heldTo(gpu.memory ?? [], overview.elapsed_s);
   if (curve.length < 2 && gpu.memory_lines.length === 0) return null;
   const isShared = gpu.devices.some((device) => device.shared_memory && isUsed(device));
@@ -35,13 +37,15 @@ export function DeviceMemoryPanel({ overview, gpu, place, go }: Props) {
         />
       )}
       {isShared && <p class="soft">{WHOLE_DEVICE}.</p>}
-      <HotList
-        title="Lines, the most device memory they held at once"
-        hots={gpu.memory_lines}
-        go={go}
-        isFunctions={false}
-        value="device-memory"
-      />
+      <div class={whole}>
+        <HotList
+          title="Lines, the most device memory they held at once"
+          hots={gpu.memory_lines}
+          go={go}
+          isFunctions={false}
+          value="device-memory"
+        />
+      </div>
     </section>
   );
 }

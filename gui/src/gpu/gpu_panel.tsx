@@ -40,11 +40,13 @@ interface Props {
   gpu: GpuSummary;
   place: Place;
   go: Go;
+  /** A class for numbers of the whole run, where a part of it is selected. */
+  whole: string;
 }
 
-export function GpuPanel({ overview, gpu, place, go }: Props) {
+export function GpuPanel({ overview, gpu, place, go, whole }: Props) {
   return (
-    <section class="panel gpu" aria-labelledby="gpu-title">
+    <section class={`panel gpu${whole}`} aria-labelledby="gpu-title">
       <h2 id="gpu-title">{gpuQuestion(gpu)}</h2>
       <Figures gpu={gpu} />
       {gpu.load && gpu.load.length > 1 && (

@@ -108,7 +108,7 @@ export function CallsPanel({ source, overview, file, line, part, go }: Props) {
         <div class="calls-body" tabIndex={0} role="region" aria-label={`Callers and callees of line ${line}`}>
           {isNowhere && <p class="soft">No stack of {isOfPart ? "this part of the run" : "the profile"} goes through this line.</p>}
           {calls && !isNowhere && (
-            <div class="calls-lists">
+            <div class={part.isPart && !isOfPart ? "calls-lists of-whole" : "calls-lists"}>
               <CallsList
                 title="Called from"
                 none="Nothing: the program, or a thread, begins here."

@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Cells, Curve } from "../model/answers";
+import { isOfWhole } from "../model/part_words";
 import { cellText } from "../model/number";
 import { memoryWedges, Pie, type Wedge } from "../parts/pie";
 import { Sparkline } from "../parts/sparkline";
@@ -43,7 +44,7 @@ function wedgesOf(column: string, value: number, cells: Cells | undefined): Wedg
 }
 
 function classOf(column: Shown, isFew: boolean): string {
-  return `cell c-${column.id}${hasBar(column.id) ? " with-bar" : ""}${column.isFirst ? " first" : ""}${isFew ? " thin" : ""}`;
+  return `cell c-${column.id}${hasBar(column.id) ? " with-bar" : ""}${column.isFirst ? " first" : ""}${isOfWhole(column) ? " of-whole" : ""}${isFew ? " thin" : ""}`;
 }
 
 function NumberCell({ column, cells, scale }: { column: Shown; cells: Cells | undefined; scale: Scale }) {
@@ -63,7 +64,7 @@ export function CellsOf({ cells, curve, set, scale }: Props) {
     <>
       {set.columns.map((column) =>
         column.unit === "curve" ? (
-          <span key={column.id} role="gridcell" class={column.isFirst ? "cell curve first" : "cell curve"} data-column={column.id}>
+          <span key={column.id} role="gridcell" class={`cell curve${column.isFirst ? " first" : ""}${isOfWhole(column) ? " of-whole" : ""}`} data-column={column.id}>
             {curve && curve.length > 1 && <Sparkline curve={curve} elapsed={scale.elapsed_s} top={scale.topMb} />}
           </span>
         ) : (

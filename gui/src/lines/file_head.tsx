@@ -54,7 +54,7 @@ export function FileHead({ file, index, isOpen, share: ofPart, total_s, timeOf, 
             </span>
           </span>
           {peak_mb > 0 && file.peak_mb !== undefined && file.peak_mb > 0 && (
-            <span class="file-peak" title="The highest peak of any of its lines">
+            <span class={ofPart === undefined ? "file-peak" : "file-peak of-whole"} title="The highest peak of any of its lines">
               <ShareBar percent={(100 * file.peak_mb) / peak_mb} tone="memory" />
               <span>peak {megabytes(file.peak_mb)}</span>
             </span>

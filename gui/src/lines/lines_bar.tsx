@@ -2,7 +2,6 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Mode } from "../model/answers";
-import { TimeChoice } from "../parts/time_choice";
 import type { ViewProps } from "../view_props";
 import { Choice } from "../parts/choice";
 import { Legend } from "../parts/legend";
@@ -29,7 +28,6 @@ export function LinesBar(props: Props) {
   return (
     <div class="view-bar">
       <Choice name="Lines to show" options={MODES} chosen={mode} choose={setMode} />
-      <TimeChoice source={props.source} overview={overview} place={props.place} go={props.go} />
       <ColumnsMenu columns={overview.columns} choices={hidden} leftOut={leftOut} change={setHidden} />
       {overview.files.length > 1 && (
         <span class="pair">

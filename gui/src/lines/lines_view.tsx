@@ -7,7 +7,6 @@ import { useMemo, useRef, useState } from "preact/hooks";
 import { CostBox } from "../parts/cost_box";
 import { useCostBox } from "../parts/cost_hover";
 import { isTexts, useKept } from "../state/kept";
-import { useRunPart } from "../state/part_hook";
 import { useSize } from "../state/size";
 import type { ViewProps } from "../view_props";
 import { CallsPanel } from "./calls_panel";
@@ -26,14 +25,13 @@ import { SectionView } from "./section_view";
 import { TableHead } from "./table_head";
 import { useReveal, useTargetRow } from "./target_row";
 
-export function LinesView({ source, overview, place, go }: ViewProps) {
+export function LinesView({ source, overview, place, go, part }: ViewProps) {
   const [hidden, setHidden] = useKept("hidden-columns", [] as string[], isTexts);
   const [cursor, setCursor] = useState<Cursor | null>(null);
   const [scroll, setScroll] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
   const size = useSize(scroller);
   const box = useCostBox(scroller);
-  const part = useRunPart(source, overview, place);
   const rows = useOpenRows(source, overview, place, part);
   const { order, sections, tops, rowAt, toggle } = rows;
   const view = rows.inSight(scroll, scroll + size.height);
@@ -70,6 +68,7 @@ export function LinesView({ source, overview, place, go }: ViewProps) {
         overview={overview}
         place={place}
         go={go}
+        part={part}
         mode={order.column === "" ? rows.mode : "hot"}
         setMode={(next) => {
           rows.setMode(next);

@@ -14,15 +14,17 @@ interface Props {
   place: Place;
   go: Go;
   isLarge?: boolean;
+  /** A class for numbers of the whole run, where a part of it is selected. */
+  whole: string;
 }
 
-export function FootprintPanel({ overview, memory, place, go, isLarge = false }: Props) {
+export function FootprintPanel({ overview, memory, place, go, isLarge = false, whole }: Props) {
   const { peak_file: file, peak_lineno: line } = memory;
   const title = isLarge ? "Memory over the run" : "What kind of memory is it?";
   return (
     <section class="panel footprint" aria-label={title}>
       <h2>{title}</h2>
-      <p class="figures">
+      <p class={`figures${whole}`}>
         <span>
           peak <b>{megabytesWithError(memory.peak_mb, memory.peak_error_mb)}</b>
           {file !== undefined && line !== undefined && (

@@ -32,9 +32,9 @@ function figures(memory: MemorySummary): Figure[] {
   return found;
 }
 
-export function MemoryView({ source, overview, place, go }: ViewProps) {
+export function MemoryView({ source, overview, place, go, part }: ViewProps) {
   const { memory, gpu } = overview;
-  const devices = gpu && <DeviceMemoryPanel overview={overview} gpu={gpu} place={place} go={go} />;
+  const devices = gpu && <DeviceMemoryPanel overview={overview} gpu={gpu} place={place} go={go} whole={part.whole} />;
   if (!memory)
     return (
       <div class="memory-view">
@@ -44,11 +44,11 @@ export function MemoryView({ source, overview, place, go }: ViewProps) {
     );
   return (
     <div class="memory-view">
-      <FootprintPanel overview={overview} memory={memory} place={place} go={go} isLarge />
+      <FootprintPanel overview={overview} memory={memory} place={place} go={go} isLarge whole={part.whole} />
       <MomentPanel source={source} overview={overview} memory={memory} place={place} go={go} />
       {devices}
       <div class="columns-2">
-        <section class="panel" aria-labelledby="memory-figures">
+        <section class={`panel${part.whole}`} aria-labelledby="memory-figures">
           <h2 id="memory-figures">In all</h2>
           <dl class="pairs">
             {figures(memory).map((figure) => (
@@ -71,12 +71,12 @@ export function MemoryView({ source, overview, place, go }: ViewProps) {
             )}
           </dl>
         </section>
-        <section class="panel" aria-labelledby="memory-leaks">
+        <section class={`panel${part.whole}`} aria-labelledby="memory-leaks">
           <h2 id="memory-leaks">Possible leaks</h2>
           <LeakTable overview={overview} leaks={memory.leaks ?? []} go={go} />
         </section>
         {overview.parts.copies && (
-          <section class="panel" aria-labelledby="memory-copies">
+          <section class={`panel${part.whole}`} aria-labelledby="memory-copies">
             <h2 id="memory-copies">Copies</h2>
             <CopyTable source={source} overview={overview} go={go} />
           </section>

@@ -81,6 +81,10 @@ export interface PartAnswer {
   samples: number;
   /** Each file that has any of the part, and how much of it in %. */
   files: [number, number][];
+  /** In % of the part, as the overview has them of the run. */
+  kinds: Record<Kind, number>;
+  hot_lines: Hot[];
+  hot_functions: Hot[];
 }
 
 export interface Leak {

@@ -5,6 +5,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Cells, FunctionRow, Overview, SearchAnswer } from "./answers";
+import { isPartTime, nearestPart, type PartPlace } from "./part_words";
 import { AnswerError, type Source } from "./source";
 
 interface Piece {
@@ -43,6 +44,22 @@ function partOf(question: string): Part | null {
   return { question, from: Number(words.get("from_s")), to: Number(words.get("to_s")) };
 }
 
+/** "api/part?thread=7" as the part of the run that it asks for. */
+function placeOf(question: string): PartPlace | null {
+  const [path, query] = question.split("?", 2);
+  if (path !== "api/part") return null;
+  const words = new URLSearchParams(query ?? "");
+  const place: PartPlace = {};
+  if (words.has("from_s")) [place.from, place.to] = [Number(words.get("from_s")), Number(words.get("to_s"))];
+  if (words.has("thread")) place.thread = words.get("thread") ?? "";
+  const time = words.get("time");
+  if (isPartTime(time)) place.time = time;
+  return place;
+}
+
+/** Whether a table has shares of a part of the run. */
+const isOfPart = (table: string) => /[?&](from_s|thread|time)=/.test(table);
+
 interface Table {
   row_count: number;
   head: Piece;
@@ -61,11 +78,14 @@ export class EmbeddedSource implements Source {
   readonly served = false;
   private readonly tables = new Map<string, Table>();
   private readonly parts: Part[] = [];
+  private readonly places: PartPlace[] = [];
 
   constructor(private readonly answers: Record<string, unknown>) {
     for (const [question, answer] of Object.entries(answers)) {
       const part = partOf(question);
       if (part) this.parts.push(part);
+      const ofRun = placeOf(question);
+      if (ofRun) this.places.push(ofRun);
       const place = tableOf(question);
       if (!place) continue;
       const piece = answer as Piece;
@@ -106,6 +126,10 @@ export class EmbeddedSource implements Source {
     return found?.question;
   }
 
+  nearestPart(chosen: PartPlace): PartPlace | undefined {
+    return nearestPart(this.places, chosen);
+  }
+
   private piece(question: string): Piece | undefined {
     const place = tableOf(question);
     if (!place) return undefined;
@@ -127,8 +151,10 @@ export class EmbeddedSource implements Source {
   /** Functions of one file, or in another order, from those of all files. */
   private functions(question: string, place: { first: number; count: number }): Piece | undefined {
     const words = new URLSearchParams(question.split("?", 2)[1]);
-    const time = words.get("time");
-    const all = this.tables.get(`api/functions?file=all&sort=time${time === null ? "" : `&time=${time}`}`);
+    const ofAll = new URLSearchParams(words);
+    ofAll.set("file", "all");
+    ofAll.set("sort", "time");
+    const all = this.tables.get(tableOf(`api/functions?${ofAll}`)?.table ?? "");
     if (!question.startsWith("api/functions?") || !all || all.rows.size < all.row_count) return undefined;
     const file = words.get("file");
     const sort = words.get("sort") ?? "time";
@@ -153,7 +179,7 @@ export class EmbeddedSource implements Source {
       add({ file: index, lineno: 1, kind: "file", text: file.short_name, percent: file.percent }, file.name);
     });
     for (const [key, table] of this.tables) {
-      if (key.includes("&time=")) continue; // shares of something else
+      if (isOfPart(key)) continue; // shares of something else
       const isFunctions = key.startsWith("api/functions");
       const file = Number(new URLSearchParams(key.split("?", 2)[1]).get("file"));
       for (const row of table.rows.values()) add(isFunctions ? functionPlace(row) : linePlace(row, file));

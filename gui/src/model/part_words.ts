@@ -30,7 +30,7 @@ export function isPart(place: PartPlace): boolean {
 export function partQuery({ from, to, thread, time }: PartPlace): string {
   let text = "";
   if (from !== undefined && to !== undefined) text += `&from_s=${from}&to_s=${to}`;
-  if (thread !== undefined) text += `&thread=${encodeURIComponent(thread)}`;
+  if (thread !== undefined) text += `&thread=${encodeURIComponent(thread).replaceAll("%3A", ":")}`; // as files without a server have it
   if (time !== undefined) text += `&time=${time}`;
   return text;
 }
@@ -64,8 +64,31 @@ export function partColumns(columns: readonly Column[], words: string): Column[]
     .map((column) => ({ ...column, of: column.group === "time" ? words : "whole run" }));
 }
 
+/** Whether a column's numbers are the whole run's, though a part of it is selected. */
+export const isOfWhole = ({ of, group }: { of: string | undefined; group: string }): boolean => of !== undefined && group !== "time";
+
 /** What the numbers that are not the part's are, for the note above a view. */
 export function othersOf(columns: readonly Column[]): string {
   const titles = new Set(columns.filter((column) => column.group !== "time").map((column) => column.group_title));
   return [...titles].join(", ");
+}
+
+/** Of the parts that a file without a server holds the one that is most like what is chosen; undefined: none is alike. */
+export function nearestPart(held: readonly PartPlace[], chosen: PartPlace): PartPlace | undefined {
+  let nearest: PartPlace | undefined;
+  let most = 0;
+  for (const one of held) {
+    if (one.time !== chosen.time || one.thread !== chosen.thread) continue;
+    const share = likeness(one, chosen);
+    if (share > most) [nearest, most] = [one, share];
+  }
+  return nearest;
+}
+
+/** What two spans share, of what they cover together; 1 where neither is a span. */
+function likeness(one: PartPlace, other: PartPlace): number {
+  if (one.from === undefined || one.to === undefined || other.from === undefined || other.to === undefined)
+    return one.from === other.from ? 1 : 0;
+  const shared = Math.min(one.to, other.to) - Math.max(one.from, other.from);
+  return shared / (Math.max(one.to, other.to) - Math.min(one.from, other.from));
 }

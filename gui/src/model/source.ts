@@ -5,6 +5,8 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+import type { PartPlace } from "./part_words";
+
 export interface Source {
   /** Whether there is a server: it can load other profiles, search all source and ask AI services. */
   readonly served: boolean;
@@ -16,6 +18,8 @@ export interface Source {
   known<T>(question: string): T | undefined;
   /** Without a server: the question of the shortest part of the timeline that is held and contains the span. */
   heldPart?(from_s: number, to_s: number): string | undefined;
+  /** Without a server: the part of the run that is held and nearest to the one that is chosen. */
+  nearestPart?(chosen: PartPlace): PartPlace | undefined;
 }
 
 export class AnswerError extends Error {

@@ -1,7 +1,7 @@
 // gui/src/overview/kind_panel.tsx - Python, native and system time, and what each of them is made of.
 //
 // SPDX-License-Identifier: Apache-2.0
-import type { Kind, Overview, Share } from "../model/answers";
+import type { Kind, Overview, PartAnswer, Share } from "../model/answers";
 import { duration, percent } from "../model/number";
 import { KindBar, KINDS } from "../parts/share_bar";
 
@@ -16,8 +16,11 @@ const NO_CPU_MIN = 1;
 
 const shareText = (share: Share) => `${share.name} ${percent(share.percent)}`;
 
-export function KindPanel({ overview }: { overview: Overview }) {
-  const { kinds, kind_parts: parts, marks } = overview;
+/** of: a part of the run, of whose kinds no more is known. */
+export function KindPanel({ overview, of }: { overview: Overview; of: PartAnswer | undefined }) {
+  const { kinds } = of ?? overview;
+  const { kind_parts: parts, marks, no_cpu_percent: noCpu = 0 } = of ? { kind_parts: {}, marks: [] } : overview;
+  const whole_s = of ? (of.unit === "s" ? of.total : undefined) : overview.total_s;
   return (
     <div class="kinds">
       <KindBar kinds={kinds} whole={Math.max(kinds.python + kinds.native + kinds.system, 100)} />
@@ -30,7 +33,7 @@ export function KindPanel({ overview }: { overview: Overview }) {
               </span>
               {TITLES[kind][1]}
             </dt>
-            <dd class="kind-number" title={duration((kinds[kind] / 100) * overview.total_s)}>
+            <dd class="kind-number" title={whole_s === undefined ? undefined : duration((kinds[kind] / 100) * whole_s)}>
               {percent(kinds[kind])}
             </dd>
             <dd class="soft">{(parts[kind] ?? []).map(shareText).join(", ")}</dd>
@@ -38,8 +41,8 @@ export function KindPanel({ overview }: { overview: Overview }) {
         ))}
       </dl>
       {marks.length > 0 && <p class="soft">Part of this: {marks.map(shareText).join(", ")}.</p>}
-      {(overview.no_cpu_percent ?? 0) >= NO_CPU_MIN && (
-        <p class="soft">{percent(overview.no_cpu_percent ?? 0)} of this was spent waiting for a CPU: the machine was busy.</p>
+      {noCpu >= NO_CPU_MIN && (
+        <p class="soft">{percent(noCpu)} of this was spent waiting for a CPU: the machine was busy.</p>
       )}
     </div>
   );

@@ -39,7 +39,7 @@ export function CostBox({ source, overview, shown, isPart = false }: Props) {
   });
   const file = overview.files[shown.file];
   return (
-    <div class="cost-box" id={COST_BOX} role="tooltip" ref={box}>
+    <div class={isPart ? "cost-box of-whole" : "cost-box"} id={COST_BOX} role="tooltip" ref={box}>
       <h3>
         {shown.fn !== undefined && <span class="code">{shown.fn} </span>}
         <span class={shown.fn === undefined ? "" : "soft"}>

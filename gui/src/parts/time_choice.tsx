@@ -1,9 +1,12 @@
-// gui/src/parts/time_choice.tsx - all time, or only that on a CPU, or only waiting: in every view that has tables or stacks of time.
+// gui/src/parts/time_choice.tsx - all time, or only that on a CPU, or only waiting: above all views.
 //
 // SPDX-License-Identifier: Apache-2.0
+import type { Overview } from "../model/answers";
 import { partQuestion } from "../model/questions";
 import type { PartTime } from "../model/part_words";
-import type { ViewProps } from "../view_props";
+import type { Source } from "../model/source";
+import type { Place } from "../state/place";
+import type { Go } from "../state/place_hook";
 import { Choice } from "./choice";
 
 const ALL = "all";
@@ -14,14 +17,16 @@ const OPTIONS: readonly { id: PartTime | typeof ALL; title: string; hint: string
   { id: "waiting", title: "Waiting", hint: "Only waiting: for input and output, locks, sleep, other processes" },
 ];
 
-interface Props extends ViewProps {
-  /** What a file without a server must hold for the view: the tables' shares, if nothing is said. */
-  needs?: string;
+interface Props {
+  source: Source;
+  overview: Overview;
+  place: Place;
+  go: Go;
 }
 
 /** Nothing where the profile, or the file without a server, does not have waiting apart. */
-export function TimeChoice({ source, overview, place, go, needs = partQuestion({ time: "waiting" }) }: Props) {
-  const isThere = overview.parts.waiting_stacks && (source.served || source.known(needs) !== undefined);
+export function TimeChoice({ source, overview, place, go }: Props) {
+  const isThere = overview.parts.waiting_stacks && (source.served || source.known(partQuestion({ time: "waiting" })) !== undefined);
   if (!isThere) return null;
   return (
     <Choice

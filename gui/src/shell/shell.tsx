@@ -4,8 +4,11 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Overview } from "../model/answers";
 import type { Source } from "../model/source";
+import { isPart } from "../model/part_words";
+import { TimeChoice } from "../parts/time_choice";
 import { useKeys } from "../state/keys";
 import { useNarrow } from "../state/narrow";
+import { useRunPart } from "../state/part_hook";
 import { usePlace } from "../state/place_hook";
 import { useSide } from "../state/side";
 import { useTheme } from "../state/theme";
@@ -14,6 +17,7 @@ import { Header } from "./header";
 import { Help } from "./help";
 import { SideIcon } from "./icons";
 import { MissingNote } from "./missing_note";
+import { scopeOf } from "./scope";
 import { Search } from "./search";
 import { SidePanel } from "./side_panel";
 import { SpanNote } from "./span_note";
@@ -36,6 +40,7 @@ export function Shell({ source, overview, load }: Props) {
   );
   const ids = useMemo(() => views.map((view) => view.id), [views]);
   const [place, go] = usePlace(ids, overview.files);
+  const part = useRunPart(source, overview, place);
   const [theme, nextTheme] = useTheme();
   const [isHelp, setHelp] = useState(false);
   const side = useSide(place);
@@ -51,6 +56,7 @@ export function Shell({ source, overview, load }: Props) {
 
   if (!view) return null;
   const Component = view.component;
+  const isWhole = isPart(place) && scopeOf(place, overview, part.error).isWhole;
   return (
     <div class={side.isShown ? "shell" : "shell side-away"} style={{ "--side": `${side.width}px` }}>
       <a
@@ -77,21 +83,22 @@ export function Shell({ source, overview, load }: Props) {
           {side.isOver ? "Files" : <SideIcon />}
         </button>
         <Tabs views={views} place={place} go={go} />
+        <TimeChoice source={source} overview={overview} place={place} go={go} />
         <Search source={source} overview={overview} go={go} input={search} />
       </nav>
-      <SidePanel overview={overview} place={place} go={go} side={side} />
+      <SidePanel overview={overview} place={place} part={part} go={go} side={side} />
       <main class="main" aria-label="View">
         <MissingNote place={place} go={go} />
-        <SpanNote source={source} overview={overview} place={place} go={go} />
+        <SpanNote overview={overview} place={place} part={part} go={go} />
         <div
           id="view"
           ref={main}
-          class={`view view-${view.id}`}
+          class={`view view-${view.id}${isWhole ? " of-whole" : ""}`}
           role="tabpanel"
           tabIndex={-1}
           aria-labelledby={`tab-${view.id}`}
         >
-          <Component source={source} overview={overview} place={place} go={go} />
+          <Component source={source} overview={overview} place={place} go={go} part={part} />
         </div>
       </main>
       {isHelp && <Help views={views} close={() => setHelp(false)} />}

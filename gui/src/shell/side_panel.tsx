@@ -8,15 +8,16 @@ import { PathText } from "../parts/path_text";
 import { ShareBar } from "../parts/share_bar";
 import type { Hot, Overview } from "../model/answers";
 import { count, percent } from "../model/number";
-import { isPart } from "../model/part_words";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
+import type { RunPart } from "../state/part_hook";
 import type { Side } from "../state/side";
 import { SideEdge } from "./side_edge";
 
 interface Props {
   overview: Overview;
   place: Place;
+  part: RunPart;
   go: Go;
   side: Side;
 }
@@ -24,10 +25,13 @@ interface Props {
 /** Libraries' files, with --profile-all, must not bury the hot places below them. */
 const FILES_AT_FIRST = 8;
 
-export function SidePanel({ overview, place, go, side }: Props) {
+export function SidePanel({ overview, place, part, go, side }: Props) {
   const [hasAll, setAll] = useState(false);
   const { files } = overview;
   const { close } = side;
+  // While the part's shares are on their way there are none.
+  const shareOf = (index: number) => (part.isPart ? part.fileShare(index) : files[index]?.percent);
+  const { hot_lines: lines, hot_functions: functions } = (part.isPart ? part.answer : overview) ?? { hot_lines: [], hot_functions: [] };
   const isOpen = side.isOver && side.isShown;
   // Escape works as soon as the panel is visible: useEffect would run a frame later
   useLayoutEffect(() => {
@@ -40,8 +44,8 @@ export function SidePanel({ overview, place, go, side }: Props) {
     <>
       {isOpen && <div class="side-veil" onClick={close} />}
       <nav id="side" class={isOpen ? "side open" : "side"} aria-label="Files and hot places">
-        <div class="side-body">
-          {files.length > 0 && <SideTitle text="Files by time" place={place} />}
+        <div class={`side-body${part.isPart ? "" : part.whole}`}>
+          {files.length > 0 && <SideTitle text="Files by time" part={part} />}
           <ul class="places">
             {files.map((file, index) => (hasAll || index < FILES_AT_FIRST || index === place.file) && (
               <li key={file.name}>
@@ -56,8 +60,8 @@ export function SidePanel({ overview, place, go, side }: Props) {
                     <PathText text={file.short_name} />
                     {file.stale && <span class="chip warn">stale</span>}
                   </span>
-                  <span class="place-share">{percent(file.percent)}</span>
-                  <ShareBar percent={file.percent} />
+                  <span class="place-share">{shareOf(index) !== undefined && percent(shareOf(index) ?? 0)}</span>
+                  <ShareBar percent={shareOf(index) ?? 0} />
                 </button>
               </li>
             ))}
@@ -69,8 +73,8 @@ export function SidePanel({ overview, place, go, side }: Props) {
           )}
           {place.view !== "overview" && (
             <>
-              <HotPlaces title="Hot lines" places={overview.hot_lines} place={place} go={go} isFunctions={false} />
-              <HotPlaces title="Hot functions" places={overview.hot_functions} place={place} go={go} isFunctions />
+              <HotPlaces title="Hot lines" places={lines} place={place} part={part} go={go} isFunctions={false} />
+              <HotPlaces title="Hot functions" places={functions} place={place} part={part} go={go} isFunctions />
             </>
           )}
         </div>
@@ -80,12 +84,12 @@ export function SidePanel({ overview, place, go, side }: Props) {
   );
 }
 
-/** The bar has no numbers of a part of the run, and says so beside tables that have. */
-function SideTitle({ text, place }: { text: string; place: Place }) {
+/** Where the part that is selected cannot be had, the title says so. */
+function SideTitle({ text, part }: { text: string; part: RunPart }) {
   return (
     <h2>
       {text}
-      {isPart(place) && <span class="soft"> of the whole run</span>}
+      {part.error !== undefined && <span class="soft"> of the whole run</span>}
     </h2>
   );
 }
@@ -94,15 +98,16 @@ interface HotProps {
   title: string;
   places: readonly Hot[];
   place: Place;
+  part: RunPart;
   go: Go;
   isFunctions: boolean;
 }
 
-function HotPlaces({ title, places, place, go, isFunctions }: HotProps) {
+function HotPlaces({ title, places, place, part, go, isFunctions }: HotProps) {
   if (places.length === 0) return null;
   return (
     <>
-      <SideTitle text={title} place={place} />
+      <SideTitle text={title} part={part} />
       <ul class="places">
         {places.map((hot) => (
           <li key={`${hot.file}:${hot.lineno}:${hot.text}`}>

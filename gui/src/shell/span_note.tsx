@@ -2,49 +2,28 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Overview } from "../model/answers";
-import { grouped } from "../lines/columns";
-import { isPart, isStretch, othersOf, partWords } from "../model/part_words";
-import type { Source } from "../model/source";
-import { useRunPart } from "../state/part_hook";
+import { isPart, isStretch, partWords } from "../model/part_words";
+import type { RunPart } from "../state/part_hook";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
+import { scopeOf } from "./scope";
 
 interface Props {
-  source: Source;
   overview: Overview;
   place: Place;
+  part: RunPart;
   go: Go;
 }
 
-/** Which views have numbers of a part, and which of their numbers are still the whole run's. */
-function scopeOf({ view, ...place }: Place, overview: Overview): string {
-  if (view === "lines" || view === "functions") {
-    const others = othersOf(grouped(overview.columns));
-    return `times are shares of ${isStretch(place) ? "this part" : "it"}${others === "" ? "" : `; of the whole run: ${others}`}`;
-  }
-  if ((view === "flame" || view === "sandwich") && !isStretch(place)) return "stacks of memory are those of the whole run";
-  if (view === "flame" || view === "sandwich") return "stacks of time are those of this part, stacks of memory those of the whole run";
-  if (!isStretch(place)) return "what is shown here is of all time";
-  if (view === "timeline" || view === "memory") return "Lines, Functions and Flame then show this part";
-  return "what is shown here is of the whole run";
-}
-
-/** What the note says behind what is selected. */
-function saidOf(source: Source, overview: Overview, place: Place, error: string | undefined): string {
-  if (source.served) return `: ${error ?? scopeOf(place, overview)}`;
-  const whole = "This file has the numbers of the whole run only; scalene view shows those of a part";
-  if (isStretch(place)) return ` is marked on the timeline. ${whole}`;
-  return error === undefined || place.view === "flame" || place.view === "sandwich" ? `: ${scopeOf(place, overview)}` : `: ${error}`;
-}
-
-export function SpanNote({ source, overview, place, go }: Props) {
-  const part = useRunPart(source, overview, place);
+export function SpanNote({ overview, place, part, go }: Props) {
   if (!isPart(place)) return null;
+  const chosen = partWords(overview, place);
+  const shown = part.isPart ? partWords(overview, part.place) : chosen;
   return (
     <p class="span-note" role="status">
       <span>
-        <b>{partWords(overview, place)}</b>
-        {saidOf(source, overview, place, part.error)}
+        <b>{chosen}</b>
+        {shown !== chosen && `; this file has the numbers of ${shown}`}: {scopeOf(place, overview, part.error).says}
       </span>
       <button
         type="button"

@@ -10,17 +10,23 @@ import { useAnswer } from "./answer_hook";
 import type { Place } from "./place";
 
 export interface RunPart {
-  /** Whether the tables' times are those of a part of the run. */
+  /** Whether the numbers of times are those of a part of the run. */
   isPart: boolean;
+  /** Which part: what is selected, or what a file without a server has in its place; nothing for the whole run. */
+  place: PartPlace;
   /** What the tables' questions have behind them. */
   query: string;
   columns: Column[];
   /** Samples of all times together. */
   samples: number | undefined;
+  /** What the part costs where; undefined for the whole run, and while it is not known. */
+  answer: PartAnswer | undefined;
   /** The part of a file in %; undefined for the whole run, and while it is not known. */
   fileShare(file: number): number | undefined;
   /** Why a part that is selected cannot be shown. */
   error: string | undefined;
+  /** A class for what has the numbers of the whole run, though a part of it is selected. */
+  whole: string;
 }
 
 /** What of a place the profile does not have. */
@@ -30,37 +36,42 @@ function whyNot(overview: Overview, place: PartPlace): string | undefined {
   return undefined;
 }
 
-/** The part of it that is to be had: a file without a server has one kind of time, but neither spans nor threads. */
-function partOf(source: Source, place: Place): PartPlace {
-  return source.served || place.time === undefined ? place : { time: place.time };
-}
+const NOT_HELD = "this file does not hold that, scalene view shows it: what is here is of the whole run";
 
 export function useRunPart(source: Source, overview: Overview, at: Place): RunPart {
-  const place = partOf(source, at);
-  const { from, to, thread, time } = place;
-  const isWanted = isPart(place);
-  const reason = whyNot(overview, place);
-  const answer = useAnswer<PartAnswer>(source, isWanted && reason === undefined ? partQuestion(place) : null);
+  const isWanted = isPart(at);
+  const why = whyNot(overview, at);
+  const near = !isWanted ? {} : source.nearestPart ? source.nearestPart(at) : at;
+  const { from, to, thread, time } = near ?? {};
+  const reason = why ?? (near === undefined ? NOT_HELD : undefined);
+  const answer = useAnswer<PartAnswer>(source, isWanted && reason === undefined ? partQuestion({ from, to, thread, time }) : null);
   const value = answer.isOld ? undefined : answer.value;
   const error = isWanted ? (reason ?? answer.error) : undefined;
   return useMemo(() => {
     if (!isWanted || error !== undefined)
       return {
         isPart: false,
+        place: {},
         query: "",
         columns: overview.columns,
         samples: overview.total_samples,
+        answer: undefined,
         fileShare: () => undefined,
         error,
+        whole: error === undefined ? "" : " of-whole",
       };
     const shares = new Map(value?.files);
+    const place = { from, to, thread, time };
     return {
       isPart: true,
-      query: partQuery({ from, to, thread, time }),
-      columns: partColumns(overview.columns, partWords(overview, { from, to, thread, time })),
+      place,
+      query: partQuery(place),
+      columns: partColumns(overview.columns, partWords(overview, place)),
       samples: value?.samples,
+      answer: value,
       fileShare: (file) => value && (shares.get(file) ?? 0),
       error: undefined,
+      whole: " of-whole",
     };
   }, [isWanted, error, value, from, to, thread, time, overview]);
 }

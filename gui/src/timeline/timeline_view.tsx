@@ -139,7 +139,7 @@ export function TimelineView({ source, overview, place, go }: ViewProps) {
       <div class="flame-foot">
         <FrameLegend />
         <p class="flame-notes">
-          Drag to select a span: flame charts follow it. The wheel zooms, with Shift it moves; Shift and drag moves too.
+          Drag to select a span: the other views follow it. The wheel zooms, with Shift it moves; Shift and drag moves too.
           {answer.threads_left_out > 0 && ` ${countOf(answer.threads_left_out, "thread")} with the least time ${answer.threads_left_out === 1 ? "is" : "are"} not shown.`}
           {answer.is_cut && " The timeline was too long to be read whole."}
         </p>
