@@ -154,14 +154,19 @@ static char *lock_of(const struct sc_spot *spot)
     return sc_strdup("");
 }
 
-/* Where the time goes between the line that takes a lock and the end of its function or block. */
+/* Where the time goes between the line that takes a lock and the end of its function or block; 0:
+ * nowhere, or a task may await there, which takes none. */
 static uint32_t busiest_behind(const struct sc_spot *spot, uint32_t last)
 {
     uint32_t most = 0;
     double share = 0.0;
     for (uint32_t n = sc_spot_statement(spot)->last_line + 1;
          n <= last && n <= spot->file->lines.count; n++) {
-        const struct sc_cost *cost = &spot->file->lines.items[n - 1].cost;
+        const struct sc_line *line = &spot->file->lines.items[n - 1];
+        const struct sc_cost *cost = &line->cost;
+        if (sc_spot_statement(spot)->is_async && line->text != NULL &&
+            strstr(line->text, "await") != NULL)
+            return 0;
         double here = fmax(sc_cost_time_percent(cost), cost->cumulative_percent);
         if (here > share) {
             share = here;

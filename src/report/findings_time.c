@@ -151,7 +151,10 @@ void sc_find_lines(const struct sc_report *report, const struct sc_advices *advi
         if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT && wait_s >= NOTABLE_MIN_S) {
             struct sc_finding_place place;
             char *text = waiting_text(report, hot, &place);
-            if (text != NULL)
+            /* of where tasks wait, an advice may say why */
+            if (text != NULL && sc_advices_cover(advices, place.file, place.lineno, place.lineno))
+                free(text);
+            else if (text != NULL)
                 sc_found(findings, "waiting", hot->kinds[SC_KIND_SYSTEM], place, text);
         }
     }

@@ -366,6 +366,27 @@ TEST(what_keeps_others_waiting)
     done(&world);
 }
 
+/* A task that awaits with a lock in its hand takes no time there: what it held it for is not known.
+ */
+TEST(a_task_that_awaits_is_not_said_to_hold_a_lock_where_it_computes)
+{
+    static const char *const texts[] = {
+        "async def f():\n    async with lock:\n        await g()\n        h()\n",
+        "async def f():\n    async with lock:\n        g()\n        h()\n",
+    };
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct world world;
+        struct sc_file *file = make(&world, texts[i]);
+        world.profile.async_profile = true;
+        file->lines.items[1].cost.async_await_percent = 90.0;
+        set(file, (struct hot){4, 40, 0, 0});
+        const struct sc_finding *finding = found(&world, "lock_queue");
+        assert_non_null(finding);
+        assert_int_equal(strstr(finding->text, "while line 4 had it") != NULL, i == 1);
+        done(&world);
+    }
+}
+
 TEST(exceptions_that_are_raised_often)
 {
     const char *text = "for x in y:\n    try:\n        d[x] += 1\n    except KeyError:\n"

@@ -77,6 +77,24 @@ TEST(tasks_that_wait_are_found_where_they_do)
     sc_profile_done(&profile);
 }
 
+/* More tasks that wait at once would wait for the same lock. */
+TEST(tasks_that_queue_at_a_lock_are_not_said_to_be_too_few)
+{
+    struct sc_profile profile = {.elapsed_s = 10.0, .async_profile = true};
+    struct sc_file *file = fixture_file(&profile, "/p/a.py");
+    fixture_line(file, "async def f():\n", 0.0, 0.0, 0.0);
+    fixture_line(file, "    async with LOCK:\n", 0.0, 0.0, 0.0);
+    fixture_line(file, "        g()\n", 0.0, 0.0, 0.0);
+    fixture_line(file, "asyncio.run(main())\n", 0.0, 0.0, 60.0);
+    file->lines.items[1].cost.async_await_percent = 90.0;
+    file->lines.items[3].cost.time_s[SC_TIME_IO] = 6.0;
+    struct sc_report report = report_of(&profile);
+    assert_true(finds(&report, "a.py:2 is where tasks spend 90% of all their waiting for LOCK"));
+    assert_false(finds(&report, "all tasks wait"));
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
 /* The findings of a line that waits, with tasks that wait at await (NULL: none are known). */
 static size_t waiting_findings(const char *text, const char *await, enum sc_time time)
 {
