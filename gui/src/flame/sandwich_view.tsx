@@ -87,7 +87,8 @@ export function SandwichView({ source, overview, place, go, part }: ViewProps) {
   );
 }
 
-/** The function that was picked, or that the address names, or the one with the highest self time. */
+/** The function that was picked, or that the address names; else the one of the program's files, or of all, with the
+ * highest self time: what a program waits for is in the kernel, which says little. */
 function chosenOf(sums: readonly FunctionSum[], picked: string | undefined, fn: string | undefined, file: number | undefined) {
   const highest = (some: readonly FunctionSum[], by: "self" | "total") =>
     some.reduce<FunctionSum | undefined>((best, sum) => (best && best[by] >= sum[by] ? best : sum), undefined);
@@ -96,6 +97,7 @@ function chosenOf(sums: readonly FunctionSum[], picked: string | undefined, fn: 
     named.find((sum) => sum.key === picked) ??
     named.find((sum) => file !== undefined && sum.of.file === file) ??
     highest(named, "total") ??
+    highest(sums.filter((sum) => sum.of.file !== undefined), "self") ??
     highest(sums, "self")
   );
 }
