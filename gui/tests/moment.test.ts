@@ -17,7 +17,7 @@ const holder = (lineno: number, curve: [number, number][], rest: Partial<Holder>
   ...rest,
 });
 const KEPT = holder(1, [[1, 10], [4, 30]], { at_peak_mb: 10, allocated_mb: 31 });
-const FREED = holder(2, [[2, 50], [3, 0]], { at_peak_mb: 50 });
+const FREED = holder(2, [[2, 50], [3, 0]], { at_peak_mb: 50, allocated_mb: 70 });
 const ANSWER: MemoryAnswer = { line_count: 2, rows: [KEPT, FREED] };
 const shown = (moment: Parameters<typeof rowsAt>[1]) => rowsAt(ANSWER, moment).map((row) => [row.holder.lineno, row.mb, row.other_mb]);
 
@@ -35,6 +35,7 @@ test("the most in a span counts what was there when it began", () => {
 test("each moment has its lines, the largest first", () => {
   assert.deepEqual(shown({ kind: "peak" }), [[2, 50, 0], [1, 10, 30]]);
   assert.deepEqual(shown({ kind: "end" }), [[1, 30, 31]]);
+  assert.deepEqual(shown({ kind: "freed" }), [[2, 70, 70], [1, 1, 31]]);
   assert.deepEqual(shown({ kind: "own" }), [[2, 50, 50], [1, 30, 10]]);
   assert.deepEqual(shown({ kind: "at", seconds: 1.5 }), [[1, 10, 30]]);
 });

@@ -4,6 +4,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cellText, count, countOf, duration, finePercent, fullText, megabytes, percent } from "../src/model/number";
+import { axisText } from "../src/parts/curve_chart";
 
 test("durations change their unit where the shorter one would round up to it", () => {
   const cases: [number, string][] = [
@@ -61,4 +62,10 @@ test("boxes have all digits and the unit", () => {
   assert.equal(count(1234567), "1,234,567");
   assert.equal(countOf(1, "sample"), "1 sample");
   assert.equal(countOf(1152, "sample"), "1,152 samples");
+});
+
+test("an axis of memory has a unit in which its ticks differ", () => {
+  assert.deepEqual([0, 20, 40].map((kb) => axisText(kb / 1024, 40 / 1024)), ["0 KB", "20 KB", "40 KB"]);
+  assert.deepEqual([0, 2.5, 5].map((mb) => axisText(mb, 5)), ["0 MB", "2.5 MB", "5 MB"]);
+  assert.deepEqual([512, 2048].map((mb) => axisText(mb, 3000)), ["0.5 GB", "2 GB"]);
 });

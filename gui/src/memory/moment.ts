@@ -24,7 +24,7 @@ export interface MemoryAnswer {
 }
 
 export type Moment =
-  | { kind: "peak" | "end" | "own" }
+  | { kind: "peak" | "end" | "own" | "freed" }
   | { kind: "at"; seconds: number }
   | { kind: "span"; from: number; to: number };
 
@@ -58,6 +58,8 @@ function numbersOf(holder: Holder, moment: Moment): [number, number] {
       return [holder.at_peak_mb, holder.at_exit_mb];
     case "end":
       return [holder.at_exit_mb, holder.allocated_mb];
+    case "freed":
+      return [Math.max(holder.allocated_mb - holder.at_exit_mb, 0), holder.allocated_mb];
     case "own":
       return [holder.peak_mb, holder.at_peak_mb];
     case "at":
@@ -82,6 +84,7 @@ export function rowsAt(answer: MemoryAnswer, moment: Moment): MomentRow[] {
 export const HEADINGS: Record<Moment["kind"], [string, string]> = {
   peak: ["in use", "of it, at the end"],
   end: ["in use", "allocated in all"],
+  freed: ["freed again", "allocated in all"],
   own: ["peak", "at the program's peak"],
   at: ["in use", "at the end"],
   span: ["growth", "most in the span"],

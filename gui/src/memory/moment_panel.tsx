@@ -18,7 +18,7 @@ import { HEADINGS, liveAt, type MemoryAnswer, type Moment, memoryQuestion, type 
 
 const SHOWN = 12;
 
-type Fixed = "peak" | "end" | "own";
+type Fixed = "peak" | "end" | "own" | "freed";
 
 interface Props {
   source: Source;
@@ -38,6 +38,7 @@ function optionsOf(chosen: Moment | undefined) {
   return [
     { id: "peak", title: "At the peak", hint: "What was in use when the program had its peak" },
     { id: "end", title: "At the end", hint: "What was not freed when the program ended" },
+    { id: "freed", title: "Temporary", hint: "What was allocated and freed again before the program ended" },
     { id: "own", title: "Each line's peak", hint: "The most each line had in use at any moment" },
     ...(chosen?.kind === "at" ? [{ id: "at", title: `At ${duration(chosen.seconds)}` }] : []),
     ...(chosen?.kind === "span" ? [{ id: "span", title: `${duration(chosen.from)} to ${duration(chosen.to)}` }] : []),

@@ -39,15 +39,22 @@ function highest(curves: readonly Series[]): number {
   return top;
 }
 
+/** The unit of an axis that ends at top, and how many MB it is. */
+export function axisUnitOf(top: number): [string, number] {
+  if (top >= 1024) return ["GB", 1024];
+  return top >= 1 ? ["MB", 1] : ["KB", 1 / 1024];
+}
+
 /** Round numbers of the unit that is shown. */
 function axisTicks(top: number, wanted: number): number[] {
-  const unit = top >= 1024 ? 1024 : 1;
+  const [, unit] = axisUnitOf(top);
   return ticks(0, top / unit, wanted).map((value) => value * unit);
 }
 
-function axisText(mb: number, top: number): string {
-  if (top >= 1024) return `${(mb / 1024).toFixed(top < 5 * 1024 ? 1 : 0)} GB`;
-  return `${mb >= 10 || Number.isInteger(mb) ? mb.toFixed(0) : mb.toFixed(1)} MB`;
+export function axisText(mb: number, top: number): string {
+  const [name, unit] = axisUnitOf(top);
+  const value = Number((mb / unit).toPrecision(9)); // a multiple of a KB has no digits of its own
+  return `${value.toFixed(value >= 10 || Number.isInteger(value) ? 0 : 1)} ${name}`;
 }
 
 function timeText(seconds: number): string {
@@ -101,7 +108,7 @@ export function CurveChart({ name, curves, elapsed_s, peak: known, unit = "megab
   const peak = main && main.curve.reduce((best, point) => (point[1] > best[1] ? point : best), [0, -1] as [number, number]);
   const reading = at === null ? null : curves.map((series) => ({ series, point: pointAt(series.curve, at) }));
   const peakText = textOf(isPercent ? highest(curves) : known); // the one that is stated elsewhere, too
-  const axisUnit = isPercent ? "%" : top >= 1024 ? "GB" : "MB";
+  const axisUnit = isPercent ? "%" : axisUnitOf(top)[0];
   return (
     <div class="curves">
       <div
