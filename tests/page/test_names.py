@@ -55,6 +55,17 @@ def test_a_chosen_line_breaks_no_rule(show, made_profile):
     assert breaches(shown, OF_COLOURS) == []
 
 
+@pytest.mark.parametrize("part", ["from=0.2&to=0.8", "time=waiting"])
+def test_what_is_dimmed_beside_a_part_can_be_read(show, made_profile, part):
+    shown = show(made_profile)
+    for view in VIEWS:
+        shown.goto("#/%s?%s" % (view, part))
+        showing.settle(shown.page)
+        for theme in ("dark", "light"):
+            shown.wear(theme)
+            assert breaches(shown, OF_COLOURS) == [], (view, theme)
+
+
 @pytest.mark.parametrize("place", ["#/lines", "#/functions"])
 def test_a_row_has_a_cell_for_every_heading(show, data, place):
     page = show(data / "full.json", place, width=1920).page

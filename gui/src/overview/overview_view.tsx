@@ -18,7 +18,7 @@ import type { RunPart } from "../state/part_hook";
 function baseOf(overview: Overview, part: RunPart): string | undefined {
   if (!part.isPart) return overview.bases.time;
   if (part.answer?.unit !== "s") return undefined;
-  return part.answer.total > 0 ? `100% is ${duration(part.answer.total)}: the time of all threads in this part of the run.` : "There is no time in this part of the run.";
+  return part.answer.total > 0 ? `100% is ${duration(part.answer.total)}: the time of ${part.place.thread === undefined ? "all threads" : "the thread"} in this part of the run.` : "There is no time in this part of the run.";
 }
 
 export function OverviewView({ source, overview, place, go, part }: ViewProps) {
