@@ -288,6 +288,32 @@ TEST(a_python_loop_is_found_once)
     sc_profile_done(&profile);
 }
 
+TEST(a_finding_says_what_it_rests_on)
+{
+    struct sc_profile profile = {.elapsed_s = 10.0, .samples_taken = 1100};
+    struct sc_file *file = fixture_file(&profile, "a.py");
+    (void)fixture_line(file, "for i in x:\n", 10.0, 0.0, 0.0);
+    (void)fixture_line(file, "    y += a[i] * b[i]\n", 50.0, 2.0, 0.0);
+    (void)fixture_line(file, "sleep()\n", 0.0, 0.0, 30.0);
+    for (size_t i = 0; i < 2; i++) {
+        file->lines.items[i].start_outermost_loop = 1;
+        file->lines.items[i].end_outermost_loop = 2;
+        file->lines.items[i].cost.samples = 600 - 500 * i;
+    }
+    file->lines.items[2].cost.time_s[SC_TIME_SLEEP] = 3.0;
+    struct sc_report report = report_of(&profile);
+    assert_int_equal(report.overview.findings.count, 2);
+    assert_string_equal(report.overview.findings.items[0].evidence,
+                        "700 of the 1,100 samples of running threads were taken at these lines");
+    assert_non_null(strstr(report.overview.findings.items[1].evidence, "waiting"));
+    sc_report_done(&report);
+    profile.samples_taken = 0; /* a profile of the original */
+    report = report_of(&profile);
+    assert_null(report.overview.findings.items[0].evidence);
+    sc_report_done(&report);
+    sc_profile_done(&profile);
+}
+
 /* Of a loop or a function that takes 80 % of 10 s: this many seconds collecting, and freeing. */
 static bool is_interpreting(double gc_s, double freeing_s, bool is_function)
 {
