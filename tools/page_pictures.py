@@ -29,7 +29,7 @@ def main():
         sys.exit("usage: tools/page_pictures.py BUILD")
     import showing
 
-    showing.SCALENE = str(pathlib.Path(sys.argv[1]) / "src" / "cli" / "scalene")
+    showing.SCALENE = str(pathlib.Path(sys.argv[1]).resolve() / "src" / "cli" / "scalene")
     chromium = shutil.which("chromium-headless-shell") or sys.exit("no chromium-headless-shell here (tools/setup --tests installs it)")
     with tempfile.TemporaryDirectory() as name, playwright() as driver:
         folder = pathlib.Path(name)
