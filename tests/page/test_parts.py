@@ -85,6 +85,9 @@ def test_overview_and_side_bar_follow_a_span_and_dim_the_rest(show, made_profile
     assert numbers_of(page, ".where") and numbers_of(page, ".where") != numbers_of(whole, ".where")
     assert page.locator(".where.of-whole, .kind.of-whole").count() == 0 and whole.locator(".of-whole").count() == 0
     assert page.locator(".panel.do.of-whole").count() == 1 and page.locator(".footprint .of-whole").count() == 1
+    page.get_by_role("combobox", name="Search files").fill("total")
+    page.locator(".found.of-whole").get_by_text("of the whole run").wait_for()
+    page.keyboard.press("Escape")
     page.get_by_role("tab", name="Lines").click()
     page.locator(".row[data-line] .c-self .number").first.wait_for()
     hot = page.locator(".side .places").nth(1)

@@ -9,11 +9,13 @@ import { searchQuestion } from "../model/questions";
 import type { Source } from "../model/source";
 import { PathText } from "../parts/path_text";
 import { useAnswer } from "../state/answer_hook";
+import type { RunPart } from "../state/part_hook";
 import type { Go } from "../state/place_hook";
 
 interface Props {
   source: Source;
   overview: Overview;
+  part: RunPart;
   go: Go;
   input: RefObject<HTMLInputElement | null>;
 }
@@ -38,7 +40,7 @@ function placeText(place: Found, overview: Overview): string {
   return place.kind === "file" ? (file?.name ?? "") : `${file?.short_name ?? ""}:${place.lineno}`;
 }
 
-export function Search({ source, overview, go, input }: Props) {
+export function Search({ source, overview, part, go, input }: Props) {
   const [text, setText] = useState("");
   const [isOpen, setOpen] = useState(false);
   const [current, setCurrent] = useState(0);
@@ -91,7 +93,7 @@ export function Search({ source, overview, go, input }: Props) {
         onKeyDown={key}
       />
       {isShown && (
-        <div id="found" class="found" role="listbox" aria-label="Found places">
+        <div id="found" class={`found${part.whole}`} role="listbox" aria-label="Found places">
           {places.map((place, index) => (
             <div
               key={`${place.kind}:${place.file}:${place.lineno}:${index}`}
@@ -115,6 +117,7 @@ export function Search({ source, overview, go, input }: Props) {
           {places.length === 0 && !answer.isOld && (
             <p class="soft">{answer.error ?? "No file, function or line holds this text."}</p>
           )}
+          {places.length > 0 && part.whole !== "" && <p class="soft">Shares are of the whole run.</p>}
           {(answer.value?.left_out ?? 0) > 0 && <p class="soft">More places hold it; type more to see them.</p>}
         </div>
       )}

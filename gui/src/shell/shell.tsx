@@ -84,7 +84,7 @@ export function Shell({ source, overview, load }: Props) {
         </button>
         <Tabs views={views} place={place} go={go} />
         <TimeChoice source={source} overview={overview} place={place} go={go} />
-        <Search source={source} overview={overview} go={go} input={search} />
+        <Search source={source} overview={overview} part={part} go={go} input={search} />
       </nav>
       <SidePanel overview={overview} place={place} part={part} go={go} side={side} />
       <main class="main" aria-label="View">
