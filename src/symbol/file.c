@@ -21,7 +21,6 @@
 #include "symbol/debug_file.h"
 #include "symbol/demangle.h"
 #include "symbol/elf_address.h"
-#include "symbol/frame_rows.h"
 #include "symbol/functions.h"
 #include "symbol/inlined.h"
 #include "symbol/table.h"
@@ -29,9 +28,8 @@
 struct file {
     int fd; /* -1 when it could not be opened */
     struct sc_file_identity identity;
-    bool has_rows; /* they were looked for */
+    bool has_functions; /* they were looked for */
     bool is_read;
-    struct sc_frame_rows *rows;     /* NULL without unwind records */
     struct sc_functions *functions; /* NULL without unwind records */
     Dwfl *dwfl;                     /* NULL when the file makes no sense */
     Dwfl_Module *module;
@@ -130,7 +128,6 @@ static void done_with(struct file *file)
     sc_symbol_table_done(&file->table);
     sc_inlined_done(&file->inlined);
     sc_functions_free(file->functions);
-    sc_frame_rows_free(file->rows);
     if (file->dwfl != NULL)
         dwfl_end(file->dwfl);
     if (file->fd >= 0)
@@ -150,36 +147,36 @@ void sc_file_open(const char *text, size_t length, struct sc_str *ret_answer)
 
 /* Reads only the unwind records, which takes little time; the rest waits until the program has
  * ended. */
-static void find_rows(struct file *file)
+static struct sc_functions *functions_of(struct file *file)
 {
-    int fd = file->fd >= 0 ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
-    file->has_rows = true;
-    if (fd >= 0)
-        file->rows = sc_frame_rows_open(fd);
+    SC_AUTO_FREE char *again = sc_format("/proc/self/fd/%d", file->fd);
+    if (!file->has_functions && file->fd >= 0)
+        file->functions = sc_functions_read(NULL, again, NULL, NULL, NULL);
+    file->has_functions = true;
+    return file->functions;
 }
 
 void sc_file_row(const char *text, size_t length, struct sc_str *ret_answer)
 {
     (void)length;
-    struct sc_frame_row row = {0};
+    struct sc_unwind_row row;
     struct question question = understand(text);
     struct file *file = file_of(&question);
-    if (!file->has_rows)
-        find_rows(file);
-    if (file->rows != NULL && sc_frame_rows_find(file->rows, place_of(&question, 0), &row))
+    struct sc_functions *functions = functions_of(file);
+    uint64_t address =
+        functions != NULL ? sc_functions_address(functions, place_of(&question, 0)) : 0;
+    if (address != 0 && sc_functions_row(functions, address, &row))
         sc_str_add_bytes(ret_answer, (const char *)&row, sizeof(row));
     done_with(file);
 }
 
 static void read_file(struct file *file, const char *name)
 {
-    SC_AUTO_FREE char *again = sc_format("/proc/self/fd/%d", file->fd);
     int fd = file->fd >= 0 ? fcntl(file->fd, F_DUPFD_CLOEXEC, 0) : -1;
     file->is_read = true;
     if (fd < 0)
         return;
     (void)unsetenv("DEBUGINFOD_URLS"); /* libdwfl would ask those servers */
-    file->functions = sc_functions_read(NULL, again, NULL, NULL, NULL);
     file->dwfl = dwfl_begin(&callbacks);
     if (file->dwfl != NULL) {
         dwfl_report_begin(file->dwfl);
@@ -200,10 +197,11 @@ static uint64_t address_of(const struct file *file, uint64_t place)
                           place);
 }
 
-static uint64_t start_of(const struct file *file, uint64_t place)
+static uint64_t start_of(struct file *file, uint64_t place)
 {
-    uint64_t address = file->functions != NULL ? sc_functions_address(file->functions, place) : 0;
-    uint64_t start = address != 0 ? sc_functions_start(file->functions, address) : 0;
+    const struct sc_functions *functions = functions_of(file);
+    uint64_t address = functions != NULL ? sc_functions_address(functions, place) : 0;
+    uint64_t start = address != 0 ? sc_functions_start(functions, address) : 0;
     return start != 0 && address - start <= place ? place - (address - start) : place;
 }
 

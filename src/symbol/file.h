@@ -38,7 +38,7 @@ void sc_file_ask(struct sc_str *ret_question, const struct sc_file_question *hea
 /* Answers with the identity, or with nothing when the file cannot be opened. It stays open. */
 sc_beside_work sc_file_open;
 
-/* Answers with the row of the only place (frame_rows.h), or with nothing. */
+/* Answers with the row of the only place (sc_functions_row), or with nothing. */
 sc_beside_work sc_file_row;
 
 /* What is known of a place; the names follow, each with its NUL, innermost last. */

@@ -56,6 +56,7 @@ struct sc_functions {
     SC_VEC(struct linkage) linkages;
     Elf64_Phdr *segments;
     size_t segment_count;
+    uint64_t records; /* address of .eh_frame_hdr */
     uint64_t *starts; /* sorted */
     size_t count;
     struct block *blocks[BLOCKS]; /* of the code, by their number; NULL: none was read */
@@ -124,6 +125,7 @@ static bool read_table(struct sc_functions *functions, const Elf64_Phdr *segment
         header.table_encoding != TABLE_ENCODING ||
         header.count > (segment->p_filesz - sizeof(header)) / 8)
         return false;
+    functions->records = segment->p_vaddr;
     functions->count = header.count;
     functions->starts = sc_alloc(header.count, sizeof(uint64_t));
     for (size_t i = 0; i < header.count; i++) {
@@ -316,6 +318,36 @@ bool sc_functions_bytes(struct sc_functions *functions, uint64_t address, void *
                              segment->p_offset + segment->p_filesz, bytes, length);
     }
     return false;
+}
+
+static bool read_record(void *context, uint64_t address, void *bytes, size_t length)
+{
+    return sc_functions_bytes(context, address, bytes, length);
+}
+
+bool sc_functions_row(struct sc_functions *functions, uint64_t address,
+                      struct sc_unwind_row *ret_row)
+{
+    struct sc_target file = {.read = read_record, .context = functions};
+    struct sc_unwind_module module = {
+        .end = UINT64_MAX, .header = functions->records, .target = &file};
+    struct sc_unwind_table table;
+    struct sc_unwind_entry entry;
+    struct sc_unwind_record record;
+    uint32_t index;
+    size_t used;
+    if (!sc_unwind_table_open(&module, &table) ||
+        !sc_unwind_table_search(&table, address, &index, &entry) ||
+        !sc_unwind_record_read(&module, entry.record, &record) || address < record.start ||
+        address >= record.end || record.signal_frame ||
+        !sc_unwind_row_find(&module, &record, address, ret_row, &used))
+        return false;
+    for (size_t i = 0; i < SC_SLOTS; i++) {
+        if (ret_row->kinds[i] == SC_RULE_EXPRESSION ||
+            ret_row->kinds[i] == SC_RULE_VALUE_EXPRESSION)
+            ret_row->kinds[i] = SC_RULE_UNKNOWN;
+    }
+    return !ret_row->frame_is_expression;
 }
 
 bool sc_functions_is_linkage(const struct sc_functions *functions, uint64_t address)

@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "unwind/record.h"
 
 struct sc_beside;
 struct sc_functions;
@@ -46,6 +47,12 @@ uint64_t sc_functions_end(const struct sc_functions *functions, uint64_t address
 /* Copies bytes of the file as loaded at address; false when they are not in one segment of it. */
 bool sc_functions_bytes(struct sc_functions *functions, uint64_t address, void *bytes,
                         size_t length);
+
+/* How to get from the frame of the function at address to its caller's (unwind/record.h). False
+ * when that cannot be told, or not without an expression; rules by expressions are SC_RULE_UNKNOWN.
+ */
+bool sc_functions_row(struct sc_functions *functions, uint64_t address,
+                      struct sc_unwind_row *ret_row);
 
 /* True in the procedure linkage tables, whose entries stand for functions of other files. */
 bool sc_functions_is_linkage(const struct sc_functions *functions, uint64_t address);

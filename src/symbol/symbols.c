@@ -45,7 +45,7 @@ struct file {
 struct row {
     uint32_t file;
     enum sc_symbols_row state;
-    struct sc_frame_row row;
+    struct sc_unwind_row row;
 };
 
 struct sc_symbols {
@@ -249,7 +249,7 @@ static uint32_t ask_for_row(struct sc_symbols *symbols, uint32_t file, uint64_t 
 }
 
 enum sc_symbols_row sc_symbols_row(struct sc_symbols *symbols, const char *name,
-                                   uint64_t file_offset, struct sc_frame_row *ret_row)
+                                   uint64_t file_offset, struct sc_unwind_row *ret_row)
 {
     uint32_t file = index_of(symbols, name);
     if (file == SC_NONE || symbols->files.items[file].is_missing)

@@ -14,7 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "symbol/frame_rows.h"
+#include "unwind/record.h"
 
 /* Functions at one address, the real one and those inlined into it. */
 #define SC_SYMBOL_DEPTH_MAX 16
@@ -60,6 +60,6 @@ enum sc_symbols_row {
 };
 
 /* How to get from the frame of the function at file_offset to its caller's, while the program runs,
- * too; as sc_frame_rows_find. */
+ * too; as sc_functions_row. */
 enum sc_symbols_row sc_symbols_row(struct sc_symbols *symbols, const char *name,
-                                   uint64_t file_offset, struct sc_frame_row *ret_row);
+                                   uint64_t file_offset, struct sc_unwind_row *ret_row);

@@ -1,5 +1,5 @@
 /*
- * unwind/bytes.c - reads the number encodings of unwind data.
+ * unwind/bytes.c - reads unwind data, and its encodings of numbers.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,6 +22,30 @@ enum {
     PE_BASE_MASK = 0x70,
     PE_INDIRECT = 0x80,
 };
+
+/* The loads are volatile so that the loop does not become a call of memcpy. */
+SC_SIGNAL_SAFE void sc_unwind_load(uint64_t address, void *ret_bytes, size_t length)
+{
+    uint8_t *bytes = ret_bytes;
+    size_t done = 0;
+    for (; done + 8 <= length; done += 8) {
+        uint64_t word = ((const struct sc_unaligned_word *)(address + done))->word;
+        __builtin_memcpy(bytes + done, &word, 8);
+    }
+    for (; done < length; done++)
+        bytes[done] = *(const volatile uint8_t *)(address + done);
+}
+
+SC_SIGNAL_SAFE bool sc_unwind_data(const struct sc_unwind_module *module, uint64_t address,
+                                   void *bytes, size_t length)
+{
+    if (sc_unwind_at(module, address, length) != NULL) {
+        sc_unwind_load(address, bytes, length);
+        return true;
+    }
+    return address >= module->start && address <= module->end && length <= module->end - address &&
+           sc_target_read(module->target, address, bytes, length);
+}
 
 SC_SIGNAL_SAFE void sc_unwind_bytes_begin(struct sc_unwind_bytes *bytes,
                                           const struct sc_unwind_module *module, uint64_t start,

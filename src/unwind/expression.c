@@ -62,18 +62,6 @@ struct machine {
     bool bad;
 };
 
-SC_SIGNAL_SAFE bool sc_unwind_value(const struct sc_target *target,
-                                    const struct sc_registers *registers, uint8_t column,
-                                    uint64_t *ret_value)
-{
-    if (column >= SC_COLUMNS || !(registers->known & (1U << column)))
-        return false;
-    *ret_value = registers->values[column];
-    if (!(registers->in_memory & (1U << column)))
-        return true;
-    return sc_target_read(target, registers->values[column], ret_value, sizeof(*ret_value));
-}
-
 SC_SIGNAL_SAFE static void push(struct machine *machine, uint64_t value)
 {
     if (machine->depth < STACK_MAX)

@@ -129,18 +129,6 @@ SC_SIGNAL_SAFE static bool find_listed(uint64_t address, const struct sc_target 
     return false;
 }
 
-/* The loads are volatile so that the loop does not become a call of memcpy. */
-SC_SIGNAL_SAFE static void load(uint64_t address, uint8_t *bytes, size_t length)
-{
-    size_t done = 0;
-    for (; done + 8 <= length; done += 8) {
-        uint64_t word = ((const struct sc_unaligned_word *)(address + done))->word;
-        __builtin_memcpy(bytes + done, &word, 8);
-    }
-    for (; done < length; done++)
-        bytes[done] = *(const volatile uint8_t *)(address + done);
-}
-
 /* Program headers are expected behind the ELF header, where linkers put them. */
 SC_SIGNAL_SAFE static uint64_t header_at(const struct sc_unwind_module *module, uint64_t index)
 {
@@ -178,7 +166,7 @@ SC_SIGNAL_SAFE void sc_unwind_module_bound(struct sc_unwind_module *module, uint
     ElfW(Phdr) segment;
     module->plain_start = module->plain_end = 0;
     if (((known ^ hash) & ~INDEX_MASK) == 0) {
-        load(header_at(module, known & INDEX_MASK), (uint8_t *)&segment, sizeof(segment));
+        sc_unwind_load(header_at(module, known & INDEX_MASK), &segment, sizeof(segment));
         if (take_segment(module, &segment, base))
             return;
     }
@@ -210,15 +198,4 @@ SC_SIGNAL_SAFE bool sc_unwind_module_find(uint64_t address, const struct sc_targ
                                             .target = target};
     sc_unwind_module_bound(ret_module, found.link_map->l_addr);
     return true;
-}
-
-SC_SIGNAL_SAFE bool sc_unwind_data(const struct sc_unwind_module *module, uint64_t address,
-                                   void *bytes, size_t length)
-{
-    if (sc_unwind_at(module, address, length) != NULL) {
-        load(address, bytes, length);
-        return true;
-    }
-    return address >= module->start && address <= module->end && length <= module->end - address &&
-           sc_target_read(module->target, address, bytes, length);
 }

@@ -1,5 +1,5 @@
 /*
- * unwind/record.h - the parts of unwinding: modules, records, rows, and the cache of rows.
+ * unwind/record.h - the parts of unwinding: modules, records, rows, frames, and the cache of rows.
  *
  * Formats: DWARF 5 section 6.4, and the Linux Standard Base's .eh_frame and .eh_frame_hdr, which
  * differ from it in small ways. All of it runs in a signal handler unless said otherwise.
@@ -42,6 +42,9 @@ void sc_unwind_modules_gather(void);
 
 /* In normal context, for tests: whether to use _dl_find_object when there is one. */
 void sc_unwind_modules_ask_loader(bool ask);
+
+/* Copies bytes that plain loads may read. */
+void sc_unwind_load(uint64_t address, void *ret_bytes, size_t length);
 
 /* Copies bytes of unwind data; false when they are not all inside the module or cannot be read. */
 bool sc_unwind_data(const struct sc_unwind_module *module, uint64_t address, void *bytes,
@@ -168,8 +171,45 @@ bool sc_unwind_expression(const struct sc_unwind_module *module, const struct sc
                           uint64_t push, uint64_t *ret_value, bool *ret_constant);
 
 /* The value of a column, read from memory if it was saved there. */
-bool sc_unwind_value(const struct sc_target *target, const struct sc_registers *registers,
-                     uint8_t column, uint64_t *ret_value);
+static inline bool sc_unwind_value(const struct sc_target *target,
+                                   const struct sc_registers *registers, uint8_t column,
+                                   uint64_t *ret_value)
+{
+    if (column >= SC_COLUMNS || !(registers->known & (1U << column)))
+        return false;
+    *ret_value = registers->values[column];
+    if (!(registers->in_memory & (1U << column)))
+        return true;
+    return sc_target_read(target, registers->values[column], ret_value, sizeof(*ret_value));
+}
+
+/* What leads from one frame to the next. In a row without expressions nothing but the row is used.
+ */
+struct sc_unwind_step {
+    bool has_module; /* module and table are those of the previous frame */
+    struct sc_unwind_module module;
+    struct sc_unwind_table table;
+    struct sc_unwind_record record;
+    struct sc_unwind_row row;
+    uint32_t index; /* of the record in the table */
+};
+
+/* The frame's address (DWARF's CFA), for a row just computed or from the cache. A row whose
+ * expression is found to be a plain offset is replaced by that. */
+bool sc_unwind_frame(struct sc_unwind_step *step, const struct sc_target *target,
+                     const struct sc_registers *registers, uint64_t *ret_frame);
+
+enum sc_unwind_caller {
+    SC_CALLER_FOUND,
+    SC_CALLER_NONE, /* this is the thread's outermost frame */
+    SC_CALLER_LOST, /* its address is not known, or makes no sense */
+};
+
+/* Turns the registers of a function into its caller's. innermost: they are not those of a caller
+ * themselves. */
+enum sc_unwind_caller sc_unwind_caller(const struct sc_unwind_step *step,
+                                       const struct sc_target *target, uint64_t frame,
+                                       bool innermost, struct sc_registers *registers);
 
 /* The cache of rows, shared by all threads. A row is returned only if pc still belongs to the
  * record that the row was computed from, so modules may be loaded and unloaded. */

@@ -53,7 +53,7 @@ static void look_at_functions(const char *path, const uint64_t *places)
 static void look_at_symbols(const char *path, const uint64_t *places, bool rows_first)
 {
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
-    struct sc_frame_row row;
+    struct sc_unwind_row row;
     struct sc_symbols *symbols = sc_symbols_new(NULL);
     if (!sc_symbols_add(symbols, "file", path, path))
         abort();

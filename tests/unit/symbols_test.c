@@ -110,14 +110,14 @@ static void what_was_asked_together_is_found_at_once(void **state)
 }
 
 #if defined(__x86_64__)
-enum { STACK = 7, RETURN = 16, PRESERVED = 6, SCRATCH = 1, PUSHED = 8 };
+enum { PUSHED = 8 };
 #else
-enum { STACK = 31, RETURN = 30, PRESERVED = 29, SCRATCH = 9, PUSHED = 0 };
+enum { PUSHED = 0 };
 #endif
 
 /* As sc_symbols_row, but waits for a file that is still being read. */
 static enum sc_symbols_row row_at(struct sc_symbols *symbols, const char *name, uint64_t offset,
-                                  struct sc_frame_row *ret_row)
+                                  struct sc_unwind_row *ret_row)
 {
     enum sc_symbols_row answer = SC_SYMBOLS_ROW_LATER;
     for (int i = 0; answer == SC_SYMBOLS_ROW_LATER && i < 10000; i++) {
@@ -131,16 +131,14 @@ static enum sc_symbols_row row_at(struct sc_symbols *symbols, const char *name, 
 /* At a function's first instruction nothing but the return address is on the stack, if that is. */
 static void assert_row_at_start(struct sc_symbols *symbols, const char *name)
 {
-    struct sc_frame_row row;
+    struct sc_unwind_row row;
     assert_int_equal(row_at(symbols, name, offset_of((uintptr_t)a_function_of_this_test), &row),
                      SC_SYMBOLS_ROW);
-    assert_int_equal(row.frame_register, STACK);
+    assert_int_equal(row.frame_column, sc_machine.stack_column);
     assert_int_equal(row.frame_offset, PUSHED);
-    assert_int_equal(row.return_register, RETURN);
-    assert_int_equal(row.rules[RETURN].kind, PUSHED > 0 ? SC_FRAME_SAVED : SC_FRAME_SAME);
-    assert_int_equal(row.rules[RETURN].offset, -PUSHED);
-    assert_int_equal(row.rules[PRESERVED].kind, SC_FRAME_SAME);
-    assert_int_equal(row.rules[SCRATCH].kind, SC_FRAME_UNKNOWN);
+    assert_int_equal(row.kinds[0], PUSHED > 0 ? SC_RULE_OFFSET : SC_RULE_SAME);
+    assert_int_equal(row.values[0], -PUSHED);
+    assert_int_equal(row.kinds[1], SC_RULE_SAME);
     assert_int_equal(row_at(symbols, name, UINT64_MAX, &row), SC_SYMBOLS_NO_ROW);
 }
 
@@ -149,7 +147,7 @@ static void a_frame_is_reported_before_and_after_names_are(void **state)
     (void)state;
     struct sc_symbols *symbols = sc_symbols_new(beside);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
-    struct sc_frame_row row;
+    struct sc_unwind_row row;
     uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
     assert_int_equal(row_at(symbols, "early", offset, &row), SC_SYMBOLS_NO_ROW);
     assert_true(sc_symbols_add(symbols, "early", "/proc/self/exe", "/proc/self/exe"));
@@ -196,7 +194,7 @@ static void a_file_that_makes_no_sense_has_no_names(void **state)
     struct sc_symbols *symbols = sc_symbols_new(beside);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     assert_true(sc_symbols_add(symbols, path, path, path));
-    struct sc_frame_row row;
+    struct sc_unwind_row row;
     assert_int_equal(row_at(symbols, path, 4, &row), SC_SYMBOLS_NO_ROW);
     assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);
     assert_int_equal(sc_symbols_find(symbols, path, 4, true, names), 0);

@@ -9,6 +9,7 @@
 #include "observer/process/process.h"
 #include "observer/sample/stack.h"
 #include "observer/stack/native.h"
+#include "unwind/record.h"
 
 /* Callers read for one wait. Between the call that blocks and the evaluation loop there are seldom
  * more than twenty. */
@@ -21,42 +22,14 @@
 /* Nodes kept at most, for a program that always waits in new places. */
 #define NODES_MAX ((size_t)1 << 16)
 
-/* DWARF's number of the stack pointer, and the mask that removes authentication bits from a return
- * address. */
-#if defined(__x86_64__)
-#define STACK_REGISTER 7
-#define CODE_BITS      UINT64_MAX
-#else /* arm64 */
-#define STACK_REGISTER 31
-#define CODE_BITS      UINT64_C(0x0000ffffffffffff)
-#endif
-
-struct registers {
-    uint64_t values[SC_FRAME_REGISTERS];
-    uint64_t known; /* a bit each */
-    uint64_t pc;
-    bool is_late; /* the caller's unwind records are still being read */
-};
-
 void sc_blocked_stacks_done(struct sc_blocked_stacks *stacks)
 {
     sc_map_done(&stacks->nodes);
     stacks->nodes = (struct sc_map){0};
 }
 
-static bool is_known(const struct registers *registers, uint32_t number)
-{
-    return (registers->known >> number & 1U) != 0;
-}
-
-static void set(struct registers *registers, uint32_t number, uint64_t value)
-{
-    registers->values[number] = value;
-    registers->known |= UINT64_C(1) << number;
-}
-
 static enum sc_symbols_row find_row(struct sc_process *process, uint64_t instruction,
-                                    struct sc_frame_row *ret_row)
+                                    struct sc_unwind_row *ret_row)
 {
     struct sc_modules *modules = sc_classifier_modules(process->classifier);
     const struct sc_mapping *mapping = sc_modules_find(modules, instruction);
@@ -67,37 +40,17 @@ static enum sc_symbols_row find_row(struct sc_process *process, uint64_t instruc
 }
 
 /* Turns the callee's registers into the caller's, as far as they are known; false when the return
- * address is not. */
-static bool to_caller(struct sc_process *process, struct registers *registers, bool innermost)
+ * address is not. *ret_is_late: the unwind records are still being read. */
+static bool to_caller(struct sc_process *process, struct sc_registers *registers, bool innermost,
+                      bool *ret_is_late)
 {
-    struct sc_frame_row row;
-    enum sc_symbols_row found = find_row(process, registers->pc - !innermost, &row);
-    registers->is_late = found == SC_SYMBOLS_ROW_LATER;
-    if (found != SC_SYMBOLS_ROW || !is_known(registers, row.frame_register))
-        return false;
-    uint64_t stack = registers->values[STACK_REGISTER];
-    uint64_t frame = registers->values[row.frame_register] + (uint64_t)row.frame_offset;
-    /* each caller's frame lies higher; only an innermost function that has saved nothing may be as
-     * high */
-    if (frame < stack || (frame == stack && !innermost))
-        return false;
-    struct registers caller = {0};
-    for (uint32_t i = 0; i < SC_FRAME_REGISTERS; i++) {
-        uint64_t place = frame + (uint64_t)row.rules[i].offset;
-        uint64_t saved;
-        if (row.rules[i].kind == SC_FRAME_VALUE)
-            set(&caller, i, place);
-        else if (row.rules[i].kind == SC_FRAME_SAME && is_known(registers, i))
-            set(&caller, i, registers->values[i]);
-        else if (row.rules[i].kind == SC_FRAME_SAVED &&
-                 sc_target_read(&process->target, place, &saved, sizeof(saved)))
-            set(&caller, i, saved);
-    }
-    set(&caller, STACK_REGISTER, frame);
-    caller.pc = caller.values[row.return_register] & CODE_BITS;
-    *registers = caller;
-    return row.rules[row.return_register].kind == SC_FRAME_SAVED &&
-           is_known(&caller, row.return_register) && caller.pc != 0;
+    struct sc_unwind_step step = {0};
+    uint64_t frame;
+    enum sc_symbols_row found = find_row(process, registers->pc - !innermost, &step.row);
+    *ret_is_late = found == SC_SYMBOLS_ROW_LATER;
+    return found == SC_SYMBOLS_ROW && sc_unwind_frame(&step, &process->target, registers, &frame) &&
+           sc_unwind_caller(&step, &process->target, frame, innermost, registers) ==
+               SC_CALLER_FOUND;
 }
 
 static bool is_in_loop(const struct sc_interpreter_facts *facts, uint64_t address)
@@ -115,16 +68,16 @@ static bool is_in_loop(const struct sc_interpreter_facts *facts, uint64_t addres
 static uint32_t find_callers(struct sc_process *process, const struct sc_blocked *blocked,
                              uint64_t ret_addresses[CALLERS_MAX], bool *ret_is_late)
 {
-    struct registers registers = {.pc = blocked->instruction};
+    struct sc_registers registers = {.pc = blocked->instruction};
     uint32_t count = 1;
     ret_addresses[0] = blocked->instruction;
-    set(&registers, STACK_REGISTER, blocked->stack);
+    registers.values[sc_machine.stack_column] = blocked->stack;
+    registers.known = 1U << sc_machine.stack_column;
     if (process->facts.eval_range_count == 0)
         return count;
-    while (count < CALLERS_MAX && to_caller(process, &registers, count == 1) &&
+    while (count < CALLERS_MAX && to_caller(process, &registers, count == 1, ret_is_late) &&
            !is_in_loop(&process->facts, registers.pc - 1))
         ret_addresses[count++] = registers.pc;
-    *ret_is_late = registers.is_late;
     return count;
 }
 
