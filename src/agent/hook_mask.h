@@ -5,10 +5,11 @@
  * blocks the tick signal its timer is stopped, so that no tick can be pending for it, and when it
  * unblocks the signal the timer continues. The observer samples such a thread from outside.
  *
- * A mask that changes unseen (by a raw system call, siglongjmp, a call with a mask of its own such
- * as ppoll, or for the time of a handler) leaves at most one tick pending, which sigwait and
- * similar functions never return, or a thread without ticks. A signalfd returns every signal: once
- * the program has created one for the tick signal, the process has no more ticks.
+ * A mask that changes unseen (by a raw system call, siglongjmp, an old function such as sighold, a
+ * call with a mask of its own such as ppoll, or for the time of a handler) leaves at most one tick
+ * pending, which sigwait and similar functions never return, or a thread without ticks. A signalfd
+ * returns every signal: once the program has created one for the tick signal, the process has no
+ * more ticks.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -185,18 +185,76 @@ SC_EXPORT int sigaction(int number, const struct sigaction *restrict action,
     return code;
 }
 
-SC_EXPORT sighandler_t signal(int number, sighandler_t handler)
+/* The functions older than sigaction, for the shared signal: libc's own change the kernel's action
+ * without calling a function that we hook. Sets the handler and returns the previous one. */
+static sighandler_t set_handler(sighandler_t handler, unsigned flags)
 {
-    if (!sc_hook_signal_is_shared(number)) {
-        struct sigaction before = {.sa_handler = sc_real()->signal(number, handler)};
-        before.sa_flags = SA_SIGINFO;
-        sc_python_signal_hide(&before);
-        return sc_switches_is(before.sa_handler) ? SIG_DFL : before.sa_handler;
+    struct sigaction before = {0};
+    struct sigaction action = {.sa_handler = handler, .sa_flags = (int)flags};
+    if (handler == SIG_ERR) {
+        errno = EINVAL;
+        return SIG_ERR;
     }
-    struct sigaction old = {0};
-    struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
-    (void)sigaddset(&action.sa_mask, number);
-    return sc_hook_signal_change(&action, &old) == 0 ? old.sa_handler : SIG_ERR;
+    if (flags == SA_RESTART)
+        (void)sigaddset(&action.sa_mask, SC_TICK_SIGNAL);
+    return sc_hook_signal_change(&action, &before) == 0 ? before.sa_handler : SIG_ERR;
+}
+
+/* The handler that libc says was there, as the program is to see it. */
+static sighandler_t shown(sighandler_t handler)
+{
+    struct sigaction before = {.sa_handler = handler, .sa_flags = SA_SIGINFO};
+    sc_python_signal_hide(&before);
+    return sc_switches_is(before.sa_handler) ? SIG_DFL : before.sa_handler;
+}
+
+/* Not by their own names, which signal.h gives attributes that aliases would need, too. */
+SC_EXPORT sighandler_t sc_signal(int number, sighandler_t handler) __asm__("signal");
+SC_EXPORT sighandler_t sc_sysv_signal(int number, sighandler_t handler) __asm__("sysv_signal");
+
+sighandler_t sc_signal(int number, sighandler_t handler)
+{
+    return sc_hook_signal_is_shared(number) ? set_handler(handler, SA_RESTART)
+                                            : shown(sc_real()->signal(number, handler));
+}
+
+sighandler_t sc_sysv_signal(int number, sighandler_t handler)
+{
+    return sc_hook_signal_is_shared(number) ? set_handler(handler, SA_RESETHAND | SA_NODEFER)
+                                            : shown(sc_real()->__sysv_signal(number, handler));
+}
+
+#define ALIAS(name, of)                                                                            \
+    SC_EXPORT sighandler_t sc_alias_##name(int number, sighandler_t handler) __asm__(#name)        \
+        __attribute__((alias(#of)))
+
+ALIAS(ssignal, signal);
+ALIAS(bsd_signal, signal);
+ALIAS(__sysv_signal, sysv_signal); /* what signal means to strict XSI programs */
+
+SC_EXPORT int sigignore(int number)
+{
+    if (!sc_hook_signal_is_shared(number))
+        return sc_real()->sigignore(number);
+    return set_handler(SIG_IGN, 0) == SIG_ERR ? -1 : 0;
+}
+
+/* Sets a handler and unblocks the signal, or blocks it; returns SIG_HOLD if it was blocked. */
+SC_EXPORT sighandler_t sigset(int number, sighandler_t handler)
+{
+    if (!sc_hook_signal_is_shared(number))
+        return shown(sc_real()->sigset(number, handler));
+    bool holds = handler == SIG_HOLD;
+    struct sigaction now = {0};
+    sigset_t set;
+    sigset_t before;
+    (void)sigemptyset(&set);
+    (void)sigaddset(&set, number);
+    (void)sc_hook_signal_change(NULL, &now);
+    if ((!holds && set_handler(handler, 0) == SIG_ERR) ||
+        sc_hook_mask_change(holds ? SIG_BLOCK : SIG_UNBLOCK, &set, &before) != 0)
+        return SIG_ERR;
+    return sigismember(&before, number) == 1 ? SIG_HOLD : now.sa_handler;
 }
 
 SC_EXPORT int siginterrupt(int number, int interrupt)

@@ -25,8 +25,6 @@
     X(sighandler_t, __sysv_signal, (int, sighandler_t))                                            \
     X(sighandler_t, sigset, (int, sighandler_t))                                                   \
     X(int, sigignore, (int))                                                                       \
-    X(int, sighold, (int))                                                                         \
-    X(int, sigrelse, (int))                                                                        \
     X(int, sigpending, (sigset_t *))                                                               \
     X(int, sigtimedwait, (const sigset_t *, siginfo_t *, const struct timespec *))                 \
     X(int, prctl, (int, ...))                                                                      \

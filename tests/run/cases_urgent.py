@@ -313,7 +313,7 @@ print(got, peer.recv(1, socket.MSG_OOB))
         + """
 import ctypes, os, signal
 libc = ctypes.CDLL(None)
-names = ("signal", "sysv_signal", "__sysv_signal", "ssignal", "sigset")
+names = ("signal", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal", "sigset")
 for name in names:
     getattr(libc, name).restype = ctypes.c_void_p
     getattr(libc, name).argtypes = [ctypes.c_int, ctypes.c_void_p]
