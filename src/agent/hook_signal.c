@@ -153,7 +153,8 @@ static int change_kernels(const struct sigaction *action, struct sigaction *befo
     return code;
 }
 
-int sc_hook_signal_change(const struct sigaction *action, struct sigaction *before)
+/* Does what sigaction does, for that signal. Either argument may be NULL. */
+static int change_action(const struct sigaction *action, struct sigaction *before)
 {
     if (getpid() != sc_agent.pid)
         return change_kernels(action, before);
@@ -165,7 +166,8 @@ int sc_hook_signal_change(const struct sigaction *action, struct sigaction *befo
     return 0;
 }
 
-bool sc_hook_signal_is_shared(int number)
+/* Whether it is the signal that we and the program share. */
+static bool is_shared(int number)
 {
     return number == SC_TICK_SIGNAL && is_installed();
 }
@@ -173,8 +175,8 @@ bool sc_hook_signal_is_shared(int number)
 SC_EXPORT int sigaction(int number, const struct sigaction *restrict action,
                         struct sigaction *restrict before)
 {
-    if (sc_hook_signal_is_shared(number))
-        return sc_hook_signal_change(action, before);
+    if (is_shared(number))
+        return change_action(action, before);
     struct sigaction ours;
     bool wraps = action != NULL && sc_python_signal_wraps(number, action, &ours);
     int code = sc_real()->sigaction(number, wraps ? &ours : action, before);
@@ -197,7 +199,7 @@ static sighandler_t set_handler(sighandler_t handler, unsigned flags)
     }
     if (flags == SA_RESTART)
         (void)sigaddset(&action.sa_mask, SC_TICK_SIGNAL);
-    return sc_hook_signal_change(&action, &before) == 0 ? before.sa_handler : SIG_ERR;
+    return change_action(&action, &before) == 0 ? before.sa_handler : SIG_ERR;
 }
 
 /* The handler that libc says was there, as the program is to see it. */
@@ -214,14 +216,14 @@ SC_EXPORT sighandler_t sc_sysv_signal(int number, sighandler_t handler) __asm__(
 
 sighandler_t sc_signal(int number, sighandler_t handler)
 {
-    return sc_hook_signal_is_shared(number) ? set_handler(handler, SA_RESTART)
-                                            : shown(sc_real()->signal(number, handler));
+    return is_shared(number) ? set_handler(handler, SA_RESTART)
+                             : shown(sc_real()->signal(number, handler));
 }
 
 sighandler_t sc_sysv_signal(int number, sighandler_t handler)
 {
-    return sc_hook_signal_is_shared(number) ? set_handler(handler, SA_RESETHAND | SA_NODEFER)
-                                            : shown(sc_real()->__sysv_signal(number, handler));
+    return is_shared(number) ? set_handler(handler, SA_RESETHAND | SA_NODEFER)
+                             : shown(sc_real()->__sysv_signal(number, handler));
 }
 
 #define ALIAS(name, of)                                                                            \
@@ -234,7 +236,7 @@ ALIAS(__sysv_signal, sysv_signal); /* what signal means to strict XSI programs *
 
 SC_EXPORT int sigignore(int number)
 {
-    if (!sc_hook_signal_is_shared(number))
+    if (!is_shared(number))
         return sc_real()->sigignore(number);
     return set_handler(SIG_IGN, 0) == SIG_ERR ? -1 : 0;
 }
@@ -242,7 +244,7 @@ SC_EXPORT int sigignore(int number)
 /* Sets a handler and unblocks the signal, or blocks it; returns SIG_HOLD if it was blocked. */
 SC_EXPORT sighandler_t sigset(int number, sighandler_t handler)
 {
-    if (!sc_hook_signal_is_shared(number))
+    if (!is_shared(number))
         return shown(sc_real()->sigset(number, handler));
     bool holds = handler == SIG_HOLD;
     struct sigaction now = {0};
@@ -250,7 +252,7 @@ SC_EXPORT sighandler_t sigset(int number, sighandler_t handler)
     sigset_t before;
     (void)sigemptyset(&set);
     (void)sigaddset(&set, number);
-    (void)sc_hook_signal_change(NULL, &now);
+    (void)change_action(NULL, &now);
     if ((!holds && set_handler(handler, 0) == SIG_ERR) ||
         sc_hook_mask_change(holds ? SIG_BLOCK : SIG_UNBLOCK, &set, &before) != 0)
         return SIG_ERR;
@@ -259,13 +261,13 @@ SC_EXPORT sighandler_t sigset(int number, sighandler_t handler)
 
 SC_EXPORT int siginterrupt(int number, int interrupt)
 {
-    if (!sc_hook_signal_is_shared(number))
+    if (!is_shared(number))
         return sc_real()->siginterrupt(number, interrupt);
     struct sigaction action;
-    if (sc_hook_signal_change(NULL, &action) != 0)
+    if (change_action(NULL, &action) != 0)
         return -1;
     action.sa_flags = interrupt ? action.sa_flags & ~SA_RESTART : action.sa_flags | SA_RESTART;
-    return sc_hook_signal_change(&action, NULL);
+    return change_action(&action, NULL);
 }
 
 /* Whether the kernel has our action and the program wants the signal to be ignored. */

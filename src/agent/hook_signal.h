@@ -16,12 +16,6 @@
 /* Installs our handler. */
 bool sc_hook_signal_init(void);
 
-/* Whether it is the signal that we and the program share. */
-bool sc_hook_signal_is_shared(int number);
-
-/* Does what sigaction does, for that signal. Either argument may be NULL. */
-int sc_hook_signal_change(const struct sigaction *action, struct sigaction *ret_before);
-
 /* Called around exec: SIG_IGN survives exec, so if the program has set it, the first one sets it in
  * the kernel and returns true. When exec has failed, pass that result to the second one. They use
  * only the stack, for children of vfork. */

@@ -6,7 +6,6 @@
  */
 #include "base/archive.h"
 
-#include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -54,19 +53,6 @@ static uint32_t u32(const unsigned char *bytes)
     return u16(bytes) | u16(bytes + 2) << 16;
 }
 
-static bool read_at(int fd, uint64_t at, void *bytes, size_t length)
-{
-    for (size_t done = 0; done < length;) {
-        ssize_t got = pread(fd, (char *)bytes + done, length - done, (off_t)(at + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (size_t)got;
-    }
-    return true;
-}
-
 /* The list of the archive's files, to be freed, or NULL. ret_before: bytes before the archive, as
  * of a line that names an interpreter, which its positions do not count. */
 static unsigned char *read_directory(int fd, size_t *ret_length, uint64_t *ret_before)
@@ -77,7 +63,7 @@ static unsigned char *read_directory(int fd, size_t *ret_length, uint64_t *ret_b
     uint64_t size = (uint64_t)facts.st_size;
     size_t tail = size < END_BYTES + COMMENT_MAX ? (size_t)size : (size_t)END_BYTES + COMMENT_MAX;
     SC_AUTO_FREE unsigned char *end = sc_alloc(tail, 1);
-    if (!read_at(fd, size - tail, end, tail))
+    if (!sc_read_part(fd, size - tail, end, tail))
         return NULL;
     size_t at = tail - END_BYTES + 1;
     while (at > 0 && u32(end + at - 1) != END_MARK)
@@ -90,7 +76,7 @@ static unsigned char *read_directory(int fd, size_t *ret_length, uint64_t *ret_b
     if (length > DIRECTORY_BYTES_MAX || offset == IS_64_BIT || end_at < (uint64_t)length + offset)
         return NULL;
     unsigned char *directory = sc_alloc((size_t)length + 1, 1);
-    if (!read_at(fd, end_at - length, directory, length)) {
+    if (!sc_read_part(fd, end_at - length, directory, length)) {
         free(directory);
         return NULL;
     }
@@ -152,13 +138,13 @@ static bool read_member(int fd, const struct member *member, uint64_t before, si
     struct stat facts;
     uint64_t at = before + member->at;
     if ((member->flags & ENCRYPTED) != 0 || member->bytes > limit_bytes || fstat(fd, &facts) != 0 ||
-        member->packed_bytes > (uint64_t)facts.st_size || !read_at(fd, at, local, LOCAL_BYTES) ||
-        u32(local) != LOCAL_MARK)
+        member->packed_bytes > (uint64_t)facts.st_size ||
+        !sc_read_part(fd, at, local, LOCAL_BYTES) || u32(local) != LOCAL_MARK)
         return false;
     at += LOCAL_BYTES + u16(local + 26) + u16(local + 28);
     SC_AUTO_FREE unsigned char *packed = sc_alloc((size_t)member->packed_bytes + 1, 1);
     SC_AUTO_FREE unsigned char *bytes = sc_alloc((size_t)member->bytes + 1, 1);
-    if (!read_at(fd, at, packed, member->packed_bytes) || !unpack(member, packed, bytes))
+    if (!sc_read_part(fd, at, packed, member->packed_bytes) || !unpack(member, packed, bytes))
         return false;
     sc_str_add_bytes(ret_bytes, (const char *)bytes, member->bytes);
     return true;

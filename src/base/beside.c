@@ -487,14 +487,8 @@ static bool add_part(const char *path, const struct bytes *asked, struct stat *r
     if (fd < 0 || fstat(fd, ret_facts) != 0)
         return false;
     SC_AUTO_FREE char *bytes = sc_alloc(asked->length, 1);
-    for (uint64_t done = 0; done < asked->length;) {
-        ssize_t got = pread(fd, bytes + done, asked->length - done, (off_t)(asked->offset + done));
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0)
-            return false;
-        done += (uint64_t)got;
-    }
+    if (!sc_read_part(fd, asked->offset, bytes, asked->length))
+        return false;
     sc_str_add_bytes(ret_bytes, bytes, asked->length);
     return true;
 }

@@ -30,6 +30,19 @@ static bool fail_size(const char *path, size_t limit_bytes, struct sc_err *err)
 }
 
 /* The file may be replaced between the two checks; O_NONBLOCK keeps that from blocking. */
+bool sc_read_part(int fd, uint64_t offset, void *bytes, size_t length)
+{
+    for (size_t done = 0; done < length;) {
+        ssize_t got = pread(fd, (char *)bytes + done, length - done, (off_t)(offset + done));
+        if (got < 0 && errno == EINTR)
+            continue;
+        if (got <= 0)
+            return false;
+        done += (size_t)got;
+    }
+    return true;
+}
+
 int sc_open_regular(const char *path)
 {
     struct stat facts;

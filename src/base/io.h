@@ -26,6 +26,9 @@ bool sc_read_regular_file(const char *path, size_t limit_bytes, struct sc_str *r
  * opened. */
 int sc_open_regular(const char *path);
 
+/* Copies the bytes from offset on; false when the file has not that many there. */
+bool sc_read_part(int fd, uint64_t offset, void *bytes, size_t length);
+
 /* Replaces the file by the bytes as one step: a temporary file beside it, then a rename. Mode,
  * owner and group stay. A target that is no regular file (/dev/stdout, a pipe) is written in place,
  * and so is one that cannot be replaced, since its directory takes no new file, it is a mount point

@@ -27,7 +27,9 @@ static const struct range unseen[] = {
     {0xe0000, 0xe0fff},
 };
 
-bool sc_is_unseen(uint32_t character)
+/* Whether the character cannot be seen as itself: a control, a bidirectional control, one of no
+ * width, a separator of lines or a tag. Newline and tab are none of them. */
+static bool is_unseen(uint32_t character)
 {
     for (size_t i = 0; i < sizeof(unseen) / sizeof(unseen[0]); i++) {
         if (character >= unseen[i].first && character <= unseen[i].last)
@@ -58,7 +60,7 @@ void sc_visible_add(struct sc_str *str, const char *text, size_t length, enum sc
                          text[at + 1] == '\n';
         if (size == 0)
             sc_str_add_format(str, "<%02X>", (unsigned)(unsigned char)text[at]);
-        else if (is_break || (sc_is_unseen(character) && !is_return))
+        else if (is_break || (is_unseen(character) && !is_return))
             sc_str_add_format(str, "<U+%04X>", (unsigned)character);
         else if (!is_return)
             sc_str_add_bytes(str, text + at, size);
@@ -87,7 +89,7 @@ uint32_t sc_next_unseen(const char *text, size_t length, size_t *offset)
         size_t size = read_character(text + *offset, length - *offset, &character);
         bool is_return = character == '\r' && *offset + 1 < length && text[*offset + 1] == '\n';
         *offset += size > 0 ? size : 1;
-        if (size > 0 && sc_is_unseen(character) && !is_return)
+        if (size > 0 && is_unseen(character) && !is_return)
             return character;
     }
     return 0;

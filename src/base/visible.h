@@ -29,10 +29,6 @@ char *sc_visible(const char *text);
 /* Prints it on stderr as one line, behind a text of our own. */
 void sc_visible_say(const char *before, const char *text);
 
-/* Whether the character cannot be seen as itself: a control, a bidirectional control, one of no
- * width, a separator of lines or a tag. Newline and tab are none of them. */
-bool sc_is_unseen(uint32_t character);
-
 /* The next character of the text that cannot be seen as itself, from *offset on, which moves behind
  * it; 0 when there is none. */
 uint32_t sc_next_unseen(const char *text, size_t length, size_t *offset);

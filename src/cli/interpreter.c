@@ -88,7 +88,9 @@ static bool check_facts(const char *path, const struct sc_elf_facts *facts, stru
     return check_version(path, facts->python_major, facts->python_minor, err);
 }
 
-bool sc_interpreter_check(const char *path, struct sc_err *err)
+/* Whether the executable file, which is known to be a Python, can be profiled. A script (such as
+ * pyenv's shims) cannot be checked and is accepted. */
+static bool check(const char *path, struct sc_err *err)
 {
     SC_AUTO_FREE char *resolved = realpath(path, NULL);
     if (resolved == NULL)
@@ -176,7 +178,7 @@ bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *e
     if (file == NULL)
         return sc_fail(err, SC_ERR_FAILED,
                        "there is no program '%s' to run the program with (see --python)", word);
-    if (!sc_interpreter_check(file, err))
+    if (!check(file, err))
         return false;
     *ret_word = sc_strdup(word);
     return true;

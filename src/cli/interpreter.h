@@ -21,7 +21,3 @@ bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *e
 
 /* The same as the path of the file that the word means. NULL when there is none. */
 char *sc_interpreter_find(const char *python, struct sc_err *err);
-
-/* Whether the executable file, which is known to be a Python, can be profiled. A script (such as
- * pyenv's shims) cannot be checked and is accepted. */
-bool sc_interpreter_check(const char *path, struct sc_err *err);

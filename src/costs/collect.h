@@ -67,7 +67,6 @@ struct sc_thread_cost {
     uint64_t wait_ns[SC_WAIT_COUNT_];
     uint64_t cpu_ns; /* the kernel's own figure */
     uint64_t samples;
-    uint64_t samples_lost;
 };
 
 /* A moment the main thread of a process was sampled at, for cpu_samples_list. */

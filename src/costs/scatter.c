@@ -26,11 +26,12 @@ static double not_same(const struct sc_scatter *scatter, int distance)
     return scatter->squares - same - 0.5 * rate * first;
 }
 
-/* Half the squared difference of two samples is, in the mean, the noise between neighbours plus
+/* The variance of the sum of the weights.
+ * Half the squared difference of two samples is, in the mean, the noise between neighbours plus
  * half an end for each stretch between the two. So twice its value at distance one, less its value
  * at distance two, is the noise alone. A place has at least the variance of the ends that were
  * seen; a first sample is one. */
-double sc_scatter_variance(const struct sc_scatter *scatter, enum sc_scatter_where where)
+static double variance_of(const struct sc_scatter *scatter, enum sc_scatter_where where)
 {
     if (scatter->samples <= 0)
         return 0;
@@ -49,7 +50,7 @@ double sc_scatter_of_sum(const struct sc_scatter *scatter, enum sc_scatter_where
     if (scatter->samples <= 0 || scatter->squares <= 0)
         return 0;
     double z = SC_SCATTER_Z95;
-    double variance = sc_scatter_variance(scatter, where);
+    double variance = variance_of(scatter, where);
     double part = fmin(variance / scatter->squares, 1);
     double unit_squared = scatter->squares / scatter->samples;
     return z * sqrt(variance + z * z / 4 * unit_squared * part * part);
@@ -65,7 +66,7 @@ double sc_scatter_of_share(const struct sc_scatter *scatter, enum sc_scatter_whe
     double count = total * total / unit_squared; /* of samples, were they independent */
     double binomial = share * (1 - share) * count;
     if (binomial > 0.5) /* else no sample was taken anywhere but here */
-        count = binomial * unit_squared / sc_scatter_variance(scatter, where);
+        count = binomial * unit_squared / variance_of(scatter, where);
     double z2 = SC_SCATTER_Z95 * SC_SCATTER_Z95;
     double half = SC_SCATTER_Z95 * sqrt(share * (1 - share) / count + z2 / (4 * count * count));
     return half / (1 + z2 / count);

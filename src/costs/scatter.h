@@ -34,9 +34,6 @@ struct sc_scatter {
                                 have no previous one; no second previous one */
 };
 
-/* The variance of the sum of the weights. */
-double sc_scatter_variance(const struct sc_scatter *scatter, enum sc_scatter_where where);
-
 /* The 95 % half width of the sum, in its own unit. */
 double sc_scatter_of_sum(const struct sc_scatter *scatter, enum sc_scatter_where where);
 

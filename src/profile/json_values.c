@@ -36,11 +36,12 @@ static const char *kind_name(char first)
     }
 }
 
-void sc_json_place_add(const struct sc_json_place *place, struct sc_str *text)
+/* The place in words: "files.a.py.lines[0].line". */
+static void add_place(const struct sc_json_place *place, struct sc_str *text)
 {
     if (place == NULL)
         return;
-    sc_json_place_add(place->outer, text);
+    add_place(place->outer, text);
     if (place->key.text == NULL) {
         sc_str_add_format(text, "[%zu]", place->index);
         return;
@@ -61,7 +62,7 @@ bool sc_json_refuse(struct sc_json_reader *reader, const char *start, const char
     sc_json_pull_skip(&reader->pull); /* if it is no JSON at all, that error is reported instead */
     if (reader->pull.failed)
         return false;
-    sc_json_place_add(place, &where);
+    add_place(place, &where);
     if (where.length == 0)
         (void)sc_fail(reader->err, SC_ERR_FAILED, "not a profile: expected %s, but it is %s",
                       wanted, kind_name(first));
@@ -113,8 +114,9 @@ static bool count_of(const struct sc_json_name *spelt, uint64_t *ret_count)
     return true;
 }
 
-bool sc_json_read_count(struct sc_json_reader *reader, uint64_t limit, uint64_t *ret_count,
-                        const struct sc_json_place *place)
+/* A whole number from 0 to limit; 5.0 is one too. */
+static bool read_count(struct sc_json_reader *reader, uint64_t limit, uint64_t *ret_count,
+                       const struct sc_json_place *place)
 {
     static const char wanted[] = "a whole number within bounds";
     struct sc_json_name spelt;
@@ -141,7 +143,7 @@ static bool read_time(struct sc_json_reader *reader, uint64_t *ret_ns,
         }
     }
     reader->pull.at = reader->pull.failed ? reader->pull.at : start;
-    return sc_json_read_count(reader, UINT64_MAX, ret_ns, place);
+    return read_count(reader, UINT64_MAX, ret_ns, place);
 }
 
 /* \u0026, \u003c and \u003e in source text become the characters they stand for. */
@@ -197,7 +199,7 @@ static bool read_line(struct sc_json_reader *reader, enum sc_json_kind kind, cha
     uint64_t count = 0;
     if (kind == SC_JSON_LINE_OR_NULL && sc_json_pull_peek(&reader->pull) == 'n')
         return sc_json_pull_word(&reader->pull) == 'n';
-    if (!sc_json_read_count(reader, UINT32_MAX, &count, place))
+    if (!read_count(reader, UINT32_MAX, &count, place))
         return false;
     uint32_t line = (uint32_t)count;
     memcpy(target, &line, sizeof(line));
@@ -252,7 +254,7 @@ bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, 
             set_null(target);
             return sc_json_pull_word(&reader->pull) == 'n';
         }
-        if (!sc_json_read_count(reader, UINT64_MAX, &count, place))
+        if (!read_count(reader, UINT64_MAX, &count, place))
             return false;
         memcpy(target, &count, sizeof(count));
         return true;
@@ -278,7 +280,7 @@ bool sc_json_read_missing(const struct sc_json_field *field, char *base,
 {
     if (field->rule == SC_JSON_REQUIRED) {
         struct sc_str where = {0};
-        sc_json_place_add(place, &where);
+        add_place(place, &where);
         (void)sc_fail(err, SC_ERR_FAILED, "not a profile: the key '%.300s%s%s' is missing",
                       sc_str_text(&where), where.length > 0 ? "." : "", field->key);
         sc_str_done(&where);

@@ -30,9 +30,6 @@ struct sc_json_reader {
     struct sc_intern *texts; /* where shared texts go; not owned */
 };
 
-/* The place in words: "files.a.py.lines[0].line". */
-void sc_json_place_add(const struct sc_json_place *place, struct sc_str *text);
-
 /* Sets err to what was wanted in place of the value that begins at start; always returns false. */
 bool sc_json_refuse(struct sc_json_reader *reader, const char *start, const char *wanted,
                     const struct sc_json_place *place);
@@ -43,10 +40,6 @@ bool sc_json_expect(struct sc_json_reader *reader, char bracket, const char *wan
 
 bool sc_json_read_number(struct sc_json_reader *reader, double *ret_number,
                          const struct sc_json_place *place);
-
-/* A whole number from 0 to limit; 5.0 is one too. */
-bool sc_json_read_count(struct sc_json_reader *reader, uint64_t limit, uint64_t *ret_count,
-                        const struct sc_json_place *place);
 
 /* Reads a value of any kind that is a single value. A string is a new one unless it is shared, and
  * target is a char * then. */

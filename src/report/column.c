@@ -196,67 +196,67 @@ const struct sc_group_text sc_groups[SC_GROUP_COUNT_] = {
 /* clang-format off */
 const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
     [SC_COLUMN_SELF] = {
-        "self", NULL, SC_GROUP_TIME, "self", "",
+        "self", SC_GROUP_TIME, "self", "",
         SC_UNIT_PERCENT, 0, 0, 1.0, 0, value_self, NULL},
     [SC_COLUMN_TOTAL] = {
-        "total", "n_cumulative_percent", SC_GROUP_TIME, "total", "",
+        "total", SC_GROUP_TIME, "total", "",
         SC_UNIT_PERCENT, 0, 0, 1.0, 0, value_total, shown_total},
     [SC_COLUMN_PYTHON] = {
-        "python", "n_cpu_percent_python", SC_GROUP_TIME, "Python", "Py",
+        "python", SC_GROUP_TIME, "Python", "Py",
         SC_UNIT_PERCENT, 6, 4, 1.0, 0, value_python, NULL},
     [SC_COLUMN_NATIVE] = {
-        "native", "n_cpu_percent_c", SC_GROUP_TIME, "native", "nat",
+        "native", SC_GROUP_TIME, "native", "nat",
         SC_UNIT_PERCENT, 6, 4, 1.0, 1, value_native, NULL},
     [SC_COLUMN_SYSTEM] = {
-        "system", "n_sys_percent", SC_GROUP_TIME, "system", "sys",
+        "system", SC_GROUP_TIME, "system", "sys",
         SC_UNIT_PERCENT, 6, 4, 1.0, 2, value_system, NULL},
     [SC_COLUMN_WAITING] = {
-        "waiting", NULL, SC_GROUP_TIME, "waiting", "",
+        "waiting", SC_GROUP_TIME, "waiting", "",
         SC_UNIT_PERCENT, 0, 0, 1.0, 0, value_waiting, shown_waiting},
     [SC_COLUMN_GPU] = {
-        "gpu", "n_gpu_percent", SC_GROUP_GPU, "%", "%",
+        "gpu", SC_GROUP_GPU, "%", "%",
         SC_UNIT_PERCENT, 4, 4, 1.0, 6, value_gpu, shown_gpu},
     [SC_COLUMN_GPU_TIME] = {
-        "gpu_time", "n_gpu_s", SC_GROUP_GPU, "time", "time",
+        "gpu_time", SC_GROUP_GPU, "time", "time",
         SC_UNIT_SECONDS, 5, 5, GPU_LEAST_S, 4, value_gpu_time, shown_gpu_time},
     [SC_COLUMN_GPU_IDLE] = {
-        "gpu_idle", "n_gpu_idle_s", SC_GROUP_GPU, "idle", "idle",
+        "gpu_idle", SC_GROUP_GPU, "idle", "idle",
         SC_UNIT_SECONDS, 5, 5, GPU_LEAST_S, 7, value_gpu_idle, shown_gpu_idle},
     [SC_COLUMN_GPU_MEMORY] = {
-        "gpu_memory", "n_gpu_peak_memory_mb", SC_GROUP_GPU, "memory", "mem",
+        "gpu_memory", SC_GROUP_GPU, "memory", "mem",
         SC_UNIT_MEGABYTES, 6, 6, 1.0, 12, value_gpu_memory, shown_gpu_memory},
     [SC_COLUMN_GPU_ALLOCATED] = {
-        "gpu_allocated", "n_gpu_live_peak_mb", SC_GROUP_GPU, "alloc", "alloc",
+        "gpu_allocated", SC_GROUP_GPU, "alloc", "alloc",
         SC_UNIT_MEGABYTES, 6, 6, 1.0, 11, value_gpu_allocated, shown_gpu_allocated},
     [SC_COLUMN_NEURON_RUNTIME] = {
-        "neuron_runtime", "nrt_percent", SC_GROUP_GPU, "NRT", "NRT",
+        "neuron_runtime", SC_GROUP_GPU, "NRT", "NRT",
         SC_UNIT_PERCENT, 4, 4, 1.0, 5, value_neuron_runtime, shown_neuron},
     [SC_COLUMN_NEURON_CORES] = {
-        "neuron_cores", "nc_time_ms", SC_GROUP_GPU, "NC", "NC",
+        "neuron_cores", SC_GROUP_GPU, "NC", "NC",
         SC_UNIT_SECONDS, 5, 5, GPU_LEAST_S, 4, value_neuron_cores, shown_neuron},
     [SC_COLUMN_NEURON_UNUSED] = {
-        "neuron_unused", "cpu_samples_nc_overlap_percent", SC_GROUP_GPU, "unused", "idle",
+        "neuron_unused", SC_GROUP_GPU, "unused", "idle",
         SC_UNIT_PERCENT, 6, 4, 1.0, 7, value_neuron_unused, shown_neuron},
     [SC_COLUMN_AWAIT] = {
-        "await", "n_async_await_percent", SC_GROUP_AWAIT, "%", "%",
+        "await", SC_GROUP_AWAIT, "%", "%",
         SC_UNIT_PERCENT, 5, 4, 1.0, 5, value_await, shown_await},
     [SC_COLUMN_MEMORY_PYTHON] = {
-        "memory_python", "n_python_fraction", SC_GROUP_MEMORY, "Python", "Py",
+        "memory_python", SC_GROUP_MEMORY, "Python", "Py",
         SC_UNIT_PERCENT, 6, 4, 1.0, 9, value_memory_python, shown_memory},
     [SC_COLUMN_MEMORY_PEAK] = {
-        "memory_peak", "n_peak_mb", SC_GROUP_MEMORY, "peak", "peak",
+        "memory_peak", SC_GROUP_MEMORY, "peak", "peak",
         SC_UNIT_MEGABYTES, 6, 6, 0.0, 3, value_peak, shown_memory},
     [SC_COLUMN_MEMORY_AVERAGE] = {
-        "memory_average", "n_avg_mb", SC_GROUP_MEMORY, "average", "",
+        "memory_average", SC_GROUP_MEMORY, "average", "",
         SC_UNIT_MEGABYTES, 0, 0, 0.0, 0, value_average, shown_memory},
     [SC_COLUMN_MEMORY_CURVE] = {
-        "memory_timeline", "memory_samples", SC_GROUP_MEMORY, "timeline", "",
+        "memory_timeline", SC_GROUP_MEMORY, "timeline", "",
         SC_UNIT_CURVE, 9, 0, 0.0, 13, NULL, shown_curve},
     [SC_COLUMN_MEMORY_USAGE] = {
-        "memory_usage", "n_usage_fraction", SC_GROUP_MEMORY, "%", "%",
+        "memory_usage", SC_GROUP_MEMORY, "%", "%",
         SC_UNIT_PERCENT, 4, 4, 1.0, 8, value_usage, shown_memory},
     [SC_COLUMN_COPY] = {
-        "copy", "n_copy_mb_s", SC_GROUP_COPY, "(MB/s)", "MB/s",
+        "copy", SC_GROUP_COPY, "(MB/s)", "MB/s",
         SC_UNIT_MB_PER_SECOND, 6, 5, 0.5, 10, value_copy, shown_copy},
 };
 /* clang-format on */

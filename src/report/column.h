@@ -84,8 +84,7 @@ struct sc_parts {
 };
 
 struct sc_column {
-    const char *id;       /* as in documents */
-    const char *json_key; /* of the line record; NULL: computed from several */
+    const char *id; /* as in documents */
     enum sc_group group;
     const char *header;
     const char *short_header;

@@ -99,9 +99,6 @@ bool sc_code_keeps(const struct sc_code *code, uint32_t statement, uint32_t *ret
 /* Whether a function keeps all its results by its decorator, and not for calls of itself. */
 bool sc_code_is_endless_cache(const struct sc_code *code, uint32_t function);
 
-/* Whether a call of the function's name is in its text. */
-bool sc_code_calls_itself(const struct sc_code *code, uint32_t function);
-
 /* Where a value that was bound to a name is mentioned in the scope of that name. */
 struct sc_uses {
     uint32_t count;

@@ -170,7 +170,8 @@ static bool is_local(const struct sc_code *code, uint32_t lexeme, uint32_t funct
     return !is_module;
 }
 
-bool sc_code_calls_itself(const struct sc_code *code, uint32_t function)
+/* Whether a call of the function's name is in its text. */
+static bool calls_itself(const struct sc_code *code, uint32_t function)
 {
     uint32_t id = sc_code_name_of(code, function);
     const struct sc_statement *header = &code->statements.items[function];
@@ -193,7 +194,7 @@ bool sc_code_keeps(const struct sc_code *code, uint32_t statement, uint32_t *ret
     uint32_t container = at->function != SC_NONE && at->kind == SC_STATEMENT_SIMPLE
                              ? added_to(code, at, &is_table)
                              : SC_NONE;
-    if (container == SC_NONE || sc_code_calls_itself(code, at->function))
+    if (container == SC_NONE || calls_itself(code, at->function))
         return false;
     bool is_attribute = container >= at->first + 2 && sc_code_is(code, container - 1, ".") &&
                         sc_code_is_name(code, container - 2);
@@ -226,5 +227,5 @@ bool sc_code_is_endless_cache(const struct sc_code *code, uint32_t function)
         }
         sc_str_done(&name);
     }
-    return is_cache && !sc_code_calls_itself(code, function);
+    return is_cache && !calls_itself(code, function);
 }

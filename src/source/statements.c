@@ -28,7 +28,6 @@ struct statements {
     bool begun;
     uint32_t decorator_line; /* of the first decorator before it, or SC_NONE */
     bool is_decorator;
-    bool maybe_lazy;
     struct sc_block_line line;
     uint32_t column;
     uint32_t lambdas; /* whose colon is still to come */

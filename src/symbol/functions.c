@@ -359,8 +359,3 @@ bool sc_functions_is_linkage(const struct sc_functions *functions, uint64_t addr
     }
     return false;
 }
-
-size_t sc_functions_count(const struct sc_functions *functions)
-{
-    return functions->count;
-}

@@ -56,5 +56,3 @@ bool sc_functions_row(struct sc_functions *functions, uint64_t address,
 
 /* True in the procedure linkage tables, whose entries stand for functions of other files. */
 bool sc_functions_is_linkage(const struct sc_functions *functions, uint64_t address);
-
-size_t sc_functions_count(const struct sc_functions *functions);

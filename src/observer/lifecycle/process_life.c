@@ -108,7 +108,8 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     return process;
 }
 
-void sc_process_note_refusals(struct sc_process *process)
+/* Sets refused from all parts that read the process. */
+static void note_refusals(struct sc_process *process)
 {
     struct sc_refusals *refused = &process->refused;
     refused->memory = refused->memory || process->remote.forbidden ||
@@ -123,7 +124,7 @@ void sc_process_note_refusals(struct sc_process *process)
 /* Frees what only a running process needs; a tree may have many that have ended. */
 static void release(struct sc_process *process)
 {
-    sc_process_note_refusals(process);
+    note_refusals(process);
     sc_workers_end(process);
     for (size_t i = 0; i < process->threads.count; i++)
         sc_process_let_go_of(&process->threads.items[i]);
@@ -183,7 +184,7 @@ void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
         return;
     process->ended_ns = now_ns;
     process->end_cpu_ns = process->gap.polled_cpu_ns;
-    sc_process_note_refusals(process);
+    note_refusals(process);
     count(process);
 }
 

@@ -37,6 +37,3 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
 
 /* The process continues: prepares what is known of it so far for a report. */
 void sc_process_take_stock(struct sc_process *process, uint64_t now_ns);
-
-/* Sets refused from all parts that read the process. */
-void sc_process_note_refusals(struct sc_process *process);

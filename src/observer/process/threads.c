@@ -42,8 +42,9 @@ bool sc_process_takes_thread(const struct sc_process *process, pid_t tid)
            sc_map_get(&process->threads.index, (uint64_t)tid) != SC_NONE;
 }
 
-void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,
-                             pid_t proc_tid)
+/* Sets the thread's number in /proc, which has been found. */
+static void place_thread(struct sc_process *process, struct sc_watched_thread *thread,
+                         pid_t proc_tid)
 {
     uint32_t index = (uint32_t)(thread - process->threads.items);
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
@@ -125,7 +126,7 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
     if (account->tid == (uint64_t)tid) /* not an entry that many threads share */
         account->pid = (uint64_t)process->pid;
     if (thread->charge.is_main || !sc_pid_is_below(&process->names))
-        sc_process_place_thread(process, thread, thread->charge.is_main ? process->pid : tid);
+        place_thread(process, thread, thread->charge.is_main ? process->pid : tid);
     else
         process->threads.are_unlisted = true;
     return thread;
@@ -224,7 +225,7 @@ static bool place(struct sc_process *process, pid_t proc_tid)
         add_listed(process, tid, proc_tid);
     struct sc_watched_thread *thread = sc_process_find_thread(process, tid);
     if (thread != NULL && thread->proc_tid == 0)
-        sc_process_place_thread(process, thread, proc_tid);
+        place_thread(process, thread, proc_tid);
     return true;
 }
 

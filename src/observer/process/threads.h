@@ -24,10 +24,6 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
  */
 struct sc_watched_thread *sc_process_new_thread(struct sc_process *process, pid_t tid);
 
-/* Sets the thread's number in /proc, which has been found. */
-void sc_process_place_thread(struct sc_process *process, struct sc_watched_thread *thread,
-                             pid_t proc_tid);
-
 /* The thread has ended; another one may get its number. */
 void sc_process_thread_ended(struct sc_process *process, struct sc_watched_thread *thread);
 

@@ -53,7 +53,8 @@ struct scan {
 #define IS_ZERO    32U
 #define SCAN       _IOWR('f', 16, struct scan)
 
-uint64_t sc_pages_common(struct sc_pages_range a, struct sc_pages_range b)
+/* How many bytes two ranges have in common. */
+static uint64_t common_bytes(struct sc_pages_range a, struct sc_pages_range b)
 {
     uint64_t first = a.start > b.start ? a.start : b.start;
     uint64_t last = a.end < b.end ? a.end : b.end;
@@ -67,7 +68,7 @@ uint64_t sc_pages_in_words(const uint64_t *words, size_t count, uint64_t first_p
     for (size_t i = 0; i < count; i++) {
         uint64_t page = first_page + i * page_bytes;
         if ((words[i] & WORD_IS_THERE) != 0)
-            bytes += sc_pages_common((struct sc_pages_range){page, page + page_bytes}, range);
+            bytes += common_bytes((struct sc_pages_range){page, page + page_bytes}, range);
     }
     return bytes;
 }
@@ -98,8 +99,7 @@ static bool scan(struct sc_pages *pages, struct sc_pages_range range, uint64_t *
         if (count < 0 || scan.walk_end <= at)
             return false;
         for (int i = 0; i < count; i++)
-            bytes +=
-                sc_pages_common((struct sc_pages_range){regions[i].start, regions[i].end}, range);
+            bytes += common_bytes((struct sc_pages_range){regions[i].start, regions[i].end}, range);
         at = scan.walk_end;
     }
     *ret_bytes = bytes;

@@ -38,9 +38,6 @@ bool sc_pages_count(struct sc_pages *pages, pid_t pid, struct sc_pages_range ran
 uint64_t sc_pages_limit(const struct sc_pages *pages);
 
 void sc_pages_close(struct sc_pages *pages);
-/* How many bytes two ranges have in common. */
-uint64_t sc_pages_common(struct sc_pages_range a, struct sc_pages_range b);
-
 /* Bytes of the range in pages that are present, from words as in /proc/PID/pagemap. The first is
  * that of the page at first_page. */
 uint64_t sc_pages_in_words(const uint64_t *words, size_t count, uint64_t first_page,

@@ -155,7 +155,8 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
         sc_books_wait(process, thread, charge.node, charge.cause, charge.ns);
 }
 
-uint64_t sc_watch_patience_ns(const struct sc_process *process)
+/* How long a thread may run without a sample before that is counted as a loss. */
+static uint64_t patience_ns(const struct sc_process *process)
 {
     return PATIENCE_INTERVALS * process->reader.pace.interval_ns + PATIENCE_NS;
 }
@@ -170,7 +171,7 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
         return false;
     if (thread->has_no_ticks)
         return unseen_ns > process->reader.pace.interval_ns;
-    thread->has_no_ticks = unseen_ns > sc_watch_patience_ns(process) ||
+    thread->has_no_ticks = unseen_ns > patience_ns(process) ||
                            (unseen_ns > sc_process_slack_ns(process) &&
                             sc_thread_blocks(process->pid, thread->proc_tid, SIGURG));
     return thread->has_no_ticks;

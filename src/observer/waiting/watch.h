@@ -21,9 +21,6 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
                     uint64_t cpu_ns);
 
-/* How long a thread may run without a sample before that is counted as a loss. */
-uint64_t sc_watch_patience_ns(const struct sc_process *process);
-
 /* Charges time in which nothing was on a CPU to what the program waits for. last_run: the thread
  * that runs, or else the one that ran last; NULL when there is none. True when there was something
  * to charge it to. */
