@@ -28,9 +28,28 @@ static void new_line(struct sc_json_out *out)
     }
 }
 
+void sc_json_item(struct sc_json_out *out)
+{
+    if (out->has_key || out->depth == 0)
+        return;
+    if (out->has_items)
+        sc_str_add_char(out->text, ',');
+    out->has_items = true;
+    out->has_key = true;
+    new_line(out);
+}
+
+/* Where the next value goes. */
+static struct sc_str *value(struct sc_json_out *out)
+{
+    sc_json_item(out);
+    out->has_key = false;
+    return out->text;
+}
+
 void sc_json_begin(struct sc_json_out *out, char bracket)
 {
-    sc_str_add_char(out->text, bracket);
+    sc_str_add_char(value(out), bracket);
     out->depth++;
     out->has_items = false;
 }
@@ -44,19 +63,17 @@ void sc_json_end(struct sc_json_out *out, char bracket)
     out->has_items = true;
 }
 
-void sc_json_item(struct sc_json_out *out)
-{
-    if (out->has_items)
-        sc_str_add_char(out->text, ',');
-    out->has_items = true;
-    new_line(out);
-}
-
 void sc_json_key(struct sc_json_out *out, const char *key)
 {
-    sc_json_item(out);
     sc_json_string(out, key);
     sc_str_add(out->text, out->is_compact ? ":" : ": ");
+    out->has_key = true;
+}
+
+void sc_json_begin_under(struct sc_json_out *out, const char *key, char bracket)
+{
+    sc_json_key(out, key);
+    sc_json_begin(out, bracket);
 }
 
 static void add_escaped(struct sc_str *text, unsigned char byte)
@@ -84,7 +101,7 @@ static void add_escaped(struct sc_str *text, unsigned char byte)
 
 void sc_json_text(struct sc_json_out *out, const char *text, size_t length)
 {
-    struct sc_str *to = out->text;
+    struct sc_str *to = value(out);
     const char *end = text + length;
     const char *plain = text; /* bytes from here on can be copied as they are */
     sc_str_add_char(to, '"');
@@ -130,8 +147,9 @@ static void add_with_point(struct sc_str *text, const char *digits, bool is_real
 
 void sc_json_number(struct sc_json_out *out, double number)
 {
+    struct sc_str *to = value(out);
     if (!isfinite(number) || number == 0) {
-        sc_str_add(out->text, "0.0");
+        sc_str_add(to, "0.0");
         return;
     }
     char digits[64];
@@ -140,38 +158,39 @@ void sc_json_number(struct sc_json_out *out, double number)
         if (strtod(digits, NULL) == number)
             break;
     }
-    add_with_point(out->text, digits, false);
+    add_with_point(to, digits, false);
 }
 
 void sc_json_rounded(struct sc_json_out *out, double number, int digits)
 {
     char text[64];
+    struct sc_str *to = value(out);
     if (!isfinite(number) || number == 0) {
-        sc_str_add_char(out->text, '0');
+        sc_str_add_char(to, '0');
         return;
     }
     (void)snprintf(text, sizeof(text), "%.*g", digits, number);
-    add_with_point(out->text, text, true);
+    add_with_point(to, text, true);
 }
 
 void sc_json_count(struct sc_json_out *out, uint64_t count)
 {
     if (count > INT64_MAX)
         count = INT64_MAX;
-    sc_str_add_format(out->text, "%" PRIu64, count);
+    sc_str_add_format(value(out), "%" PRIu64, count);
 }
 
 void sc_json_integer(struct sc_json_out *out, int64_t integer)
 {
-    sc_str_add_format(out->text, "%" PRId64, integer);
+    sc_str_add_format(value(out), "%" PRId64, integer);
 }
 
-void sc_json_bool(struct sc_json_out *out, bool value)
+void sc_json_bool(struct sc_json_out *out, bool truth)
 {
-    sc_str_add(out->text, value ? "true" : "false");
+    sc_str_add(value(out), truth ? "true" : "false");
 }
 
 void sc_json_null(struct sc_json_out *out)
 {
-    sc_str_add(out->text, "null");
+    sc_str_add(value(out), "null");
 }

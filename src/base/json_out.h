@@ -15,6 +15,7 @@ struct sc_json_out {
     struct sc_str *text;
     unsigned depth;
     bool has_items;  /* the innermost open list or object is not empty */
+    bool has_key;    /* that of the next value is written, and what goes before it */
     bool is_compact; /* all on one line, without blanks */
 };
 
@@ -22,9 +23,14 @@ struct sc_json_out {
 void sc_json_begin(struct sc_json_out *out, char bracket);
 void sc_json_end(struct sc_json_out *out, char bracket);
 
-/* Before every value of a list, and before every value of an object. */
-void sc_json_item(struct sc_json_out *out);
+/* Before every value of an object. */
 void sc_json_key(struct sc_json_out *out, const char *key);
+
+/* Both: a list or an object under that key. */
+void sc_json_begin_under(struct sc_json_out *out, const char *key, char bracket);
+
+/* Writes what goes before a value of a list: for one that changes is_compact. */
+void sc_json_item(struct sc_json_out *out);
 
 /* Bytes that are not UTF-8 become surrogate escapes (\udc80..\udcff), as Python reads file names.
  */
@@ -43,5 +49,5 @@ void sc_json_rounded(struct sc_json_out *out, double number, int digits);
 /* Numbers beyond what readers can hold (2^63 - 1) become that. */
 void sc_json_count(struct sc_json_out *out, uint64_t count);
 void sc_json_integer(struct sc_json_out *out, int64_t integer);
-void sc_json_bool(struct sc_json_out *out, bool value);
+void sc_json_bool(struct sc_json_out *out, bool truth);
 void sc_json_null(struct sc_json_out *out);

@@ -106,11 +106,9 @@ static void show_json(const struct sc_diagnosis *diagnosis)
     struct sc_str text = {0};
     struct sc_json_out out = {.text = &text};
     sc_json_begin(&out, '{');
-    sc_json_key(&out, "checks");
-    sc_json_begin(&out, '[');
+    sc_json_begin_under(&out, "checks", '[');
     for (size_t i = 0; i < diagnosis->checks.count; i++) {
         const struct sc_check *check = &diagnosis->checks.items[i];
-        sc_json_item(&out);
         sc_json_begin(&out, '{');
         sc_json_key(&out, "cost");
         sc_json_string(&out, check->cost != NULL ? check->cost : "");

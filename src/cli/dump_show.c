@@ -181,11 +181,9 @@ static void put_count(struct sc_json_out *out, const char *key, uint64_t value)
 
 static void put_frames(struct sc_json_out *out, const struct sc_snapshot_frames *frames)
 {
-    sc_json_key(out, "frames");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "frames", '[');
     for (size_t i = 0; i < frames->count; i++) {
         const struct sc_snapshot_frame *frame = &frames->items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         put_text(out, "function", frame->function);
         put_text(out, "file", frame->file);
@@ -193,8 +191,7 @@ static void put_frames(struct sc_json_out *out, const struct sc_snapshot_frames 
         put_text(out, "source", frame->source);
         put_bool(out, "is_native", frame->is_native);
         put_bool(out, "source_has_changed", frame->has_changed);
-        sc_json_key(out, "locals");
-        sc_json_begin(out, '{');
+        sc_json_begin_under(out, "locals", '{');
         for (size_t k = 0; k < frame->variables.count; k++)
             put_text(out, frame->variables.items[k].name, frame->variables.items[k].value);
         sc_json_end(out, '}');
@@ -206,7 +203,6 @@ static void put_frames(struct sc_json_out *out, const struct sc_snapshot_frames 
 static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapshot,
                        const struct sc_snapshot_thread *thread)
 {
-    sc_json_item(out);
     sc_json_begin(out, '{');
     put_count(out, "tid", (uint64_t)thread->tid);
     put_count(out, "ident", thread->ident);
@@ -230,7 +226,6 @@ static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapsh
 
 static void put_task(struct sc_json_out *out, const struct sc_snapshot_task *task)
 {
-    sc_json_item(out);
     sc_json_begin(out, '{');
     put_text(out, "name", task->name);
     put_text(out, "awaits_task", task->awaited);
@@ -249,20 +244,16 @@ void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
     put_text(&out, "directory", snapshot->directory);
     sc_json_key(&out, "age_s");
     sc_json_rounded(&out, snapshot->age_s, 6);
-    sc_json_key(&out, "findings");
-    sc_json_begin(&out, '[');
+    sc_json_begin_under(&out, "findings", '[');
     for (size_t i = 0; i < snapshot->findings.count; i++) {
-        sc_json_item(&out);
         sc_json_string(&out, snapshot->findings.items[i]);
     }
     sc_json_end(&out, ']');
-    sc_json_key(&out, "threads");
-    sc_json_begin(&out, '[');
+    sc_json_begin_under(&out, "threads", '[');
     for (size_t i = 0; i < snapshot->threads.count; i++)
         put_thread(&out, snapshot, &snapshot->threads.items[i]);
     sc_json_end(&out, ']');
-    sc_json_key(&out, "tasks");
-    sc_json_begin(&out, '[');
+    sc_json_begin_under(&out, "tasks", '[');
     for (size_t i = 0; i < snapshot->tasks.count; i++)
         put_task(&out, &snapshot->tasks.items[i]);
     sc_json_end(&out, ']');

@@ -39,10 +39,8 @@ static void write_object(struct sc_json_out *out, const json_t *object)
 static void write_list(struct sc_json_out *out, const json_t *list)
 {
     sc_json_begin(out, '[');
-    for (size_t i = 0; i < json_array_size(list); i++) {
-        sc_json_item(out);
+    for (size_t i = 0; i < json_array_size(list); i++)
         sc_json_write_tree(out, json_array_get(list, i));
-    }
     sc_json_end(out, ']');
 }
 

@@ -52,11 +52,9 @@ static void write_wait(struct sc_json_out *out, const struct sc_page *page,
     write_tasks(out, wait->cost, wait->percent, wait->seconds, wait->tasks);
     size_t shown = least(wait->lines.count, LINES_MAX);
     sc_write_count(out, "lines_left_out", wait->lines.count - shown);
-    sc_json_key(out, "lines");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "lines", '[');
     for (size_t i = 0; i < shown; i++) {
         const struct sc_async_wait_line *line = &wait->lines.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_count(out, "lineno", line->line->lineno);
         write_source(out, line->line->text);
@@ -90,11 +88,9 @@ static void write_block(struct sc_json_out *out, const struct sc_page *page,
     write_share(out, block->percent, block->seconds, block->kinds);
     size_t shown = least(block->lines.count, LINES_MAX);
     sc_write_count(out, "lines_left_out", block->lines.count - shown);
-    sc_json_key(out, "lines");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "lines", '[');
     for (size_t i = 0; i < shown; i++) {
         const struct sc_async_block_line *line = &block->lines.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_count(out, "lineno", line->lineno);
         write_source(out, line->text);
@@ -112,11 +108,9 @@ static void write_block(struct sc_json_out *out, const struct sc_page *page,
 static void write_places(struct sc_json_out *out, const struct sc_page *page,
                          const struct sc_async *async)
 {
-    sc_json_key(out, "places");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "places", '[');
     for (size_t i = 0; i < async->places.count; i++) {
         const struct sc_async_place *place = &async->places.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "name", place->name);
         if (place->file != NULL)
@@ -133,17 +127,12 @@ static void write_lane(struct sc_json_out *out, const struct sc_async_lane *lane
     sc_write_text(out, "name", lane->name);
     sc_write_count(out, "pid", lane->pid);
     sc_write_number(out, "wait_s", lane->wait_s);
-    sc_json_key(out, "runs");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "runs", '[');
     for (size_t i = 0; i < lane->runs.count; i++) {
         const struct sc_async_run *run = &lane->runs.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '[');
-        sc_json_item(out);
         sc_json_rounded(out, run->begin_s, 7);
-        sc_json_item(out);
         sc_json_rounded(out, run->duration_s, 4);
-        sc_json_item(out);
         sc_json_integer(out, run->place != SC_NONE ? (int64_t)run->place : -1);
         sc_json_end(out, ']');
     }
@@ -156,12 +145,9 @@ static void write_lanes(struct sc_json_out *out, const struct sc_page *page,
 {
     sc_write_bool(out, "lanes_cut", page->profile.task_lanes_cut);
     write_places(out, page, async);
-    sc_json_key(out, "lanes");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < async->lanes.count; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, "lanes", '[');
+    for (size_t i = 0; i < async->lanes.count; i++)
         write_lane(out, &async->lanes.items[i]);
-    }
     sc_json_end(out, ']');
 }
 
@@ -172,19 +158,13 @@ static void write_lists(struct sc_json_out *out, const struct sc_page *page,
     size_t blocks = least(async->blocks.count, ROWS_MAX);
     sc_write_count(out, "waits_left_out", async->waits.count - waits);
     sc_write_count(out, "blocks_left_out", async->blocks.count - blocks);
-    sc_json_key(out, "waits");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < waits; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, "waits", '[');
+    for (size_t i = 0; i < waits; i++)
         write_wait(out, page, &async->waits.items[i]);
-    }
     sc_json_end(out, ']');
-    sc_json_key(out, "blocks");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < blocks; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, "blocks", '[');
+    for (size_t i = 0; i < blocks; i++)
         write_block(out, page, &async->blocks.items[i]);
-    }
     sc_json_end(out, ']');
 }
 

@@ -24,11 +24,9 @@ static void write_shares(struct sc_json_out *out, const struct scene *scene, con
                          const struct sc_call_shares *shares, double most)
 {
     const struct sc_stacks *stacks = &scene->stacks->stacks;
-    sc_json_key(out, key);
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, key, '[');
     for (size_t i = 0; i < shares->items.count && i < SHOWN_MAX; i++) {
         const struct sc_call_share *share = &shares->items.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_page_write_frame(scene->page, stacks, &stacks->frames.items[share->frame], true, out);
         /* a function that is on a stack twice, in two of its lines, counts twice */

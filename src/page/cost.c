@@ -21,13 +21,11 @@ static void write_if(struct sc_json_out *out, const char *key, double number)
 
 static void write_times(struct sc_json_out *out, const struct sc_cost *cost)
 {
-    sc_json_key(out, "time");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "time", '{');
     for (int i = 0; i < SC_TIME_COUNT_; i++)
         write_if(out, sc_time_names[i], cost->time_s[i]);
     sc_json_end(out, '}');
-    sc_json_key(out, "waits");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "waits", '{');
     for (int i = 0; i < SC_WAIT_COUNT_; i++)
         write_if(out, sc_wait_names[i], cost->wait_s[i]);
     sc_json_end(out, '}');
@@ -69,12 +67,9 @@ static void write_awaits(struct sc_json_out *out, const struct sc_cost *cost)
     sc_write_number(out, "await_percent", cost->async_await_percent);
     sc_write_number(out, "await_mean", cost->async_concurrency_mean);
     sc_write_number(out, "await_peak", cost->async_concurrency_peak);
-    sc_json_key(out, "task_names");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < cost->async_task_names.count; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, "task_names", '[');
+    for (size_t i = 0; i < cost->async_task_names.count; i++)
         sc_json_string(out, cost->async_task_names.items[i]);
-    }
     sc_json_end(out, ']');
 }
 
@@ -110,15 +105,13 @@ static void write_holders(struct sc_json_out *out, const struct sc_page *page,
 {
     const struct sc_profile *profile = &page->profile;
     size_t count = 0;
-    sc_json_key(out, "gil_holders");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "gil_holders", '[');
     for (size_t i = 0; i < profile->gil_waits.count && count < HOLDERS_MAX; i++) {
         const struct sc_gil_wait *wait = &profile->gil_waits.items[i];
         if (wait->lineno != lineno || strcmp(wait->file, file->name) != 0)
             continue;
         SC_AUTO_FREE char *name = sc_shown_name(profile, wait->holder_file);
         SC_AUTO_FREE char *place = sc_format("%s:%u", name, wait->holder_lineno);
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "place", place);
         sc_write_number(out, "seconds", sc_clamp(wait->wait_s, 0.0, 1e10));

@@ -109,10 +109,8 @@ void sc_page_write_frame(const struct sc_page *page, const struct sc_stacks *sta
 void sc_frame_table_write(const struct sc_frame_table *table, const struct sc_page *page,
                           const struct sc_stacks *stacks, bool with_lines, struct sc_json_out *out)
 {
-    sc_json_key(out, "frames");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "frames", '[');
     for (size_t i = 0; i < table->frames.count; i++) {
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_page_write_frame(page, stacks, &stacks->frames.items[table->frames.items[i]], with_lines,
                             out);

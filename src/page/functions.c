@@ -146,12 +146,9 @@ enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *qu
     sc_write_text(out, "sort", column != NULL ? column->id : "time");
     sc_write_count(out, "row_count", functions->items.count);
     sc_write_count(out, "first", first);
-    sc_json_key(out, "rows");
-    sc_json_begin(out, '[');
-    for (uint64_t i = first; i < functions->items.count && i - first < count; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, "rows", '[');
+    for (uint64_t i = first; i < functions->items.count && i - first < count; i++)
         write_function(out, page, part, &functions->items.items[i]);
-    }
     sc_json_end(out, ']');
     sc_json_end(out, '}');
     return SC_ANSWER_OK;

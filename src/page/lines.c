@@ -109,8 +109,7 @@ static void write_leak(struct sc_json_out *out, const struct sc_file *file, uint
         const struct sc_leak *leak = &file->leaks.items[i];
         if (leak->lineno != lineno)
             continue;
-        sc_json_key(out, "leak");
-        sc_json_begin(out, '{');
+        sc_json_begin_under(out, "leak", '{');
         sc_write_number(out, "likelihood", sc_clamp(leak->likelihood, 0.0, 1.0));
         sc_write_number(out, "velocity_mb_s", leak->velocity_mb_s);
         sc_json_end(out, '}');
@@ -150,8 +149,7 @@ static void write_marks(struct sc_json_out *out, const struct sc_page *page,
 {
     const struct sc_file *file = page->report.files.items[table->file].file;
     size_t left = MARKS_MAX;
-    sc_json_key(out, "marks");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "marks", '[');
     for (size_t i = 0; i < table->rows.count && left > 0; i++) {
         const struct sc_page_row *row = &table->rows.items[i];
         const struct sc_line *line = &file->lines.items[row->index];
@@ -159,17 +157,11 @@ static void write_marks(struct sc_json_out *out, const struct sc_page *page,
         cost_of(part, table->file, line, &cost);
         if (row->gap > 0 || !sc_cost_is_active(sc_page_parts(page, part), &cost))
             continue;
-        sc_json_item(out);
         sc_json_begin(out, '[');
-        sc_json_item(out);
         sc_json_count(out, i);
-        sc_json_item(out);
         sc_json_count(out, line->lineno);
-        sc_json_item(out);
         sc_json_rounded(out, sc_cost_time_percent(&cost), 4);
-        sc_json_item(out);
         sc_json_string(out, sc_heat_name(sc_page_heat(page, part, &cost)));
-        sc_json_item(out);
         sc_json_string(out, sc_heat_name(sc_page_memory_heat(page, part, &cost)));
         sc_json_end(out, ']');
         left--;
@@ -201,11 +193,9 @@ enum sc_answer sc_page_lines(struct sc_page *page, const struct sc_query *query,
     sc_write_count(out, "first", first);
     if (first == 0)
         write_marks(out, page, part, table);
-    sc_json_key(out, "rows");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "rows", '[');
     for (uint64_t i = first; i < table->rows.count && i - first < count; i++) {
         const struct sc_page_row *row = &table->rows.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         if (row->gap > 0)
             sc_write_count(out, "gap", row->gap);

@@ -88,12 +88,9 @@ enum sc_answer sc_page_memory(struct sc_page *page, const struct sc_query *query
         qsort(holders.items, holders.count, sizeof(*holders.items), compare);
     sc_json_begin(out, '{');
     sc_write_count(out, "line_count", holders.count);
-    sc_json_key(out, "rows");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < holders.count && i < LINES_MAX; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, "rows", '[');
+    for (size_t i = 0; i < holders.count && i < LINES_MAX; i++)
         write_holder(out, page, &holders.items[i]);
-    }
     sc_json_end(out, ']');
     sc_json_end(out, '}');
     sc_vec_done(&holders);

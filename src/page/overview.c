@@ -53,8 +53,7 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
     sc_write_number(out, "elapsed_s", overview->elapsed_s);
     sc_write_number(out, "cpu_s", overview->cpu_s);
     sc_write_number(out, "total_s", overview->total_s);
-    sc_json_key(out, "bases");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "bases", '{');
     sc_write_text(out, "time_of", overview->bases.time_of);
     sc_write_text(out, "time", overview->bases.time);
     sc_write_text(out, "processes", overview->bases.processes);
@@ -89,8 +88,7 @@ static void write_parts(struct sc_json_out *out, const struct sc_page *page)
 {
     const struct sc_report *report = &page->report;
     const struct sc_parts *parts = &report->parts;
-    sc_json_key(out, "parts");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "parts", '{');
     sc_write_bool(out, "gpu",
                   parts->gpu || parts->gpu_time || parts->gpu_idle || parts->gpu_memory);
     sc_write_bool(out, "await", parts->await);
@@ -101,13 +99,11 @@ static void write_parts(struct sc_json_out *out, const struct sc_page *page)
     sc_write_bool(out, "timeline", has_timeline(&page->profile));
     sc_write_bool(out, "copies", parts->copies);
     sc_json_end(out, '}');
-    sc_json_key(out, "columns");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "columns", '[');
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
         const struct sc_column *column = &sc_columns[i];
         if (column->shown != NULL && !column->shown(parts))
             continue;
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "id", column->id);
         sc_write_text(out, "group", group_name(column->group));
@@ -123,10 +119,8 @@ static void write_parts(struct sc_json_out *out, const struct sc_page *page)
 
 static void write_shares(struct sc_json_out *out, const char *key, const struct sc_shares *shares)
 {
-    sc_json_key(out, key);
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, key, '[');
     for (size_t i = 0; i < shares->count; i++) {
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "name", shares->items[i].name);
         sc_write_number(out, "percent", shares->items[i].percent);
@@ -140,8 +134,7 @@ static void write_where(struct sc_json_out *out, const struct sc_page *page)
 {
     const struct sc_overview *overview = &page->report.overview;
     sc_write_kinds(out, "kinds", overview->kinds);
-    sc_json_key(out, "kind_parts");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "kind_parts", '{');
     for (int i = 0; i < SC_KIND_COUNT_; i++)
         write_shares(out, sc_columns[SC_COLUMN_PYTHON + i].id, &overview->kind_parts[i]);
     sc_json_end(out, '}');
@@ -155,11 +148,9 @@ static void write_where(struct sc_json_out *out, const struct sc_page *page)
 
 static void write_findings(struct sc_json_out *out, const struct sc_page *page)
 {
-    sc_json_key(out, "findings");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "findings", '[');
     for (size_t i = 0; i < page->report.overview.findings.count; i++) {
         const struct sc_finding *finding = &page->report.overview.findings.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "id", finding->id);
         sc_write_text(out, "text", finding->text);
@@ -198,11 +189,9 @@ static void write_warnings(struct sc_json_out *out, const struct sc_report_file 
 static void write_files(struct sc_json_out *out, const struct sc_page *page)
 {
     size_t budget_bytes = COMPARED_BYTES_MAX;
-    sc_json_key(out, "files");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "files", '[');
     for (size_t i = 0; i < page->report.files.count; i++) {
         const struct sc_report_file *file = &page->report.files.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "name", file->file->name);
         sc_write_text(out, "short_name", file->short_name);

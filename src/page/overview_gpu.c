@@ -8,11 +8,9 @@
 
 static void write_devices(struct sc_json_out *out, const struct sc_report_gpu *gpu)
 {
-    sc_json_key(out, "devices");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "devices", '[');
     for (size_t i = 0; i < gpu->devices.count; i++) {
         const struct sc_report_device *device = &gpu->devices.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "name", device->name);
         sc_write_number(out, "load_percent", device->load_percent);
@@ -47,8 +45,7 @@ void sc_overview_gpu(struct sc_json_out *out, const struct sc_page *page)
     const struct sc_report_gpu *gpu = &page->report.overview.gpu;
     if (!gpu->has)
         return;
-    sc_json_key(out, "gpu");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "gpu", '{');
     sc_write_text(out, "noun", gpu->noun);
     sc_write_text(out, "fact", gpu->fact);
     sc_write_number(out, "load_percent", gpu->load_percent);

@@ -36,11 +36,9 @@ static void write_hot_part(struct sc_json_out *out, enum sc_hot_part part,
 void sc_overview_hots(struct sc_json_out *out, const struct sc_page *page, const char *key,
                       enum sc_hot_part part, const struct sc_hots *hots)
 {
-    sc_json_key(out, key);
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, key, '[');
     for (size_t i = 0; i < hots->count; i++) {
         const struct sc_hot *hot = &hots->items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_count(out, "file", sc_page_number_of(page, hot->file));
         sc_write_count(out, "lineno", hot->lineno);

@@ -15,8 +15,7 @@ static void write_cost(struct sc_json_out *out, const struct sc_page *page)
     double observer_s = sc_clamp(page->profile.observer_cpu_s, 0.0, 1e9);
     if (handler_s + observer_s <= 0.0)
         return;
-    sc_json_key(out, "cost");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "cost", '{');
     sc_write_number(out, "handler_cpu_s", handler_s);
     sc_write_number(out, "observer_cpu_s", observer_s);
     if (page->report.overview.cpu_s > 0.0)
@@ -31,12 +30,10 @@ void sc_overview_quality(struct sc_json_out *out, const struct sc_page *page)
     const struct sc_overview *overview = &page->report.overview;
     sc_write_list(out, "quality", overview->quality.items, overview->quality.count);
     sc_write_list(out, "notes", profile->notes.items, profile->notes.count);
-    sc_json_key(out, "losses");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "losses", '[');
     for (int i = 0; i < SC_LOSS_COUNT_; i++) {
         if (profile->losses[i] == 0)
             continue;
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "id", sc_loss_names[i]);
         sc_write_text(out, "text", sc_loss_texts[i]);
@@ -45,11 +42,9 @@ void sc_overview_quality(struct sc_json_out *out, const struct sc_page *page)
     }
     sc_json_end(out, ']');
     write_cost(out, page);
-    sc_json_key(out, "hidden_files");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "hidden_files", '[');
     for (size_t i = 0; i < profile->hidden_files.count; i++) {
         const struct sc_hidden_file *file = &profile->hidden_files.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         SC_AUTO_FREE char *shown = sc_shown_name(profile, file->name);
         sc_write_text(out, "name", file->name);
@@ -63,12 +58,10 @@ void sc_overview_quality(struct sc_json_out *out, const struct sc_page *page)
 
 static void write_leaks(struct sc_json_out *out, const struct sc_page *page)
 {
-    sc_json_key(out, "leaks");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "leaks", '[');
     for (size_t f = 0; f < page->report.files.count; f++) {
         const struct sc_file *file = page->report.files.items[f].file;
         for (size_t i = 0; i < file->leaks.count; i++) {
-            sc_json_item(out);
             sc_json_begin(out, '{');
             sc_write_count(out, "file", f);
             sc_write_count(out, "lineno", file->leaks.items[i].lineno);
@@ -101,8 +94,7 @@ void sc_overview_memory(struct sc_json_out *out, const struct sc_page *page)
     const struct sc_profile *profile = &page->profile;
     if (!profile->memory)
         return;
-    sc_json_key(out, "memory");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "memory", '{');
     write_peak(out, page);
     sc_write_number(out, "growth_rate", profile->growth_rate);
     sc_write_number(out, "native_mb", page->report.overview.native_threads_mb);
@@ -134,10 +126,8 @@ static void write_thread(struct sc_json_out *out, const struct sc_report_thread 
     sc_write_number(out, "cpu_s", thread->cpu_s);
     sc_write_number(out, "cpu_percent", thread->cpu_percent);
     sc_write_bool(out, "is_native", thread->is_native);
-    sc_json_key(out, "waits");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "waits", '[');
     for (size_t i = 0; i < thread->waits.count; i++) {
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "name", thread->waits.items[i].name);
         sc_write_number(out, "percent", thread->waits.items[i].percent);
@@ -164,22 +154,16 @@ static void write_process(struct sc_json_out *out, const struct sc_report_proces
 void sc_overview_activity(struct sc_json_out *out, const struct sc_page *page)
 {
     const struct sc_overview *overview = &page->report.overview;
-    sc_json_key(out, "threads");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < overview->threads.count; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, "threads", '[');
+    for (size_t i = 0; i < overview->threads.count; i++)
         write_thread(out, &overview->threads.items[i]);
-    }
     sc_json_end(out, ']');
     sc_write_count(out, "threads_left_out", overview->threads_left_out);
     if (overview->native_threads_cpu_s > 0.0)
         sc_write_number(out, "native_threads_cpu_s", overview->native_threads_cpu_s);
-    sc_json_key(out, "processes");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < overview->processes.count; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, "processes", '[');
+    for (size_t i = 0; i < overview->processes.count; i++)
         write_process(out, &overview->processes.items[i]);
-    }
     sc_json_end(out, ']');
     sc_write_count(out, "processes_left_out", overview->processes_left_out);
 }

@@ -17,8 +17,7 @@
 static void write_files(struct sc_json_out *out, const struct sc_page *page,
                         const struct sc_page_part *part)
 {
-    sc_json_key(out, "files");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "files", '[');
     for (size_t i = 0; i < page->report.files.count; i++) {
         const struct sc_part_time *time = sc_page_part_time(part, SC_PART_FILES, i, 0);
         double percent = 0;
@@ -26,11 +25,8 @@ static void write_files(struct sc_json_out *out, const struct sc_page *page,
             percent += time->kinds[kind];
         if (!(percent >= LEAST_PERCENT))
             continue;
-        sc_json_item(out);
         sc_json_begin(out, '[');
-        sc_json_item(out);
         sc_json_count(out, i);
-        sc_json_item(out);
         sc_json_rounded(out, percent, 5);
         sc_json_end(out, ']');
     }

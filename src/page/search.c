@@ -110,7 +110,6 @@ static void write_place(struct sc_json_out *out, const char *kind, const struct 
 {
     const char *text = found->text + strspn(found->text, " \t\f");
     size_t length = strcspn(text, "\r\n");
-    sc_json_item(out);
     sc_json_begin(out, '{');
     sc_write_count(out, "file", found->file);
     sc_write_count(out, "lineno", found->lineno);
@@ -143,8 +142,7 @@ enum sc_answer sc_page_search(struct sc_page *page, const struct sc_query *query
         return SC_ANSWER_BAD;
     }
     sc_json_begin(out, '{');
-    sc_json_key(out, "places");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "places", '[');
     size_t left_out = 0;
     if (*wanted != '\0') {
         left_out += write_places(out, find_functions(page, wanted), FUNCTIONS);

@@ -81,11 +81,9 @@ static size_t count_of(const double *weights, size_t count)
 
 #define WRITE_LIST(out, key, tree, write)                                                          \
     do {                                                                                           \
-        sc_json_key(out, key);                                                                     \
-        sc_json_begin(out, '[');                                                                   \
+        sc_json_begin_under(out, key, '[');                                                        \
         for (size_t i = 0; i < (tree)->nodes.count; i++) {                                         \
             const struct sc_stack_tree_node *node = &(tree)->nodes.items[i];                       \
-            sc_json_item(out);                                                                     \
             write;                                                                                 \
         }                                                                                          \
         sc_json_end(out, ']');                                                                     \

@@ -14,11 +14,9 @@
 static void write_threads(const struct sc_timeline_view *view, size_t count,
                           struct sc_json_out *out)
 {
-    sc_json_key(out, "threads");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "threads", '[');
     for (size_t i = 0; i < count; i++) {
         const struct sc_timeline_thread *thread = &view->threads.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         sc_write_text(out, "id", thread->id);
         sc_write_text(out, "name", thread->name);
@@ -38,12 +36,9 @@ static void write_stack(const struct sc_stacks *stacks, uint32_t stack,
     for (uint32_t at = stacks->lists[SC_STACKS_TIME].items[stack].node; at != 0;
          at = trie->nodes.items[at].parent)
         sc_vec_push(&path, trie->nodes.items[at].frame);
-    sc_json_item(out);
     sc_json_begin(out, '[');
-    for (size_t i = path.count; i-- > 0;) {
-        sc_json_item(out);
+    for (size_t i = path.count; i-- > 0;)
         sc_json_count(out, sc_frame_table_add(table, path.items[i]));
-    }
     sc_json_end(out, ']');
     sc_vec_done(&path);
 }
@@ -58,8 +53,7 @@ static void write_stacks(const struct sc_page *page, const struct sc_stacks *sta
     sc_frame_table_init(&table, stacks);
     for (size_t i = 0; i < stacks->lists[SC_STACKS_TIME].count; i++)
         ret_numbers[i] = SC_NONE;
-    sc_json_key(out, "stacks");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "stacks", '[');
     for (size_t i = 0; i < span->runs.count; i++) {
         uint32_t stack = span->runs.items[i].stack;
         if (ret_numbers[stack] != SC_NONE)
@@ -74,11 +68,9 @@ static void write_stacks(const struct sc_page *page, const struct sc_stacks *sta
 
 #define WRITE_RUNS(out, key, span, write)                                                          \
     do {                                                                                           \
-        sc_json_key(out, key);                                                                     \
-        sc_json_begin(out, '[');                                                                   \
+        sc_json_begin_under(out, key, '[');                                                        \
         for (size_t i = 0; i < (span)->runs.count; i++) {                                          \
             const struct sc_shown_run *run = &(span)->runs.items[i];                               \
-            sc_json_item(out);                                                                     \
             write;                                                                                 \
         }                                                                                          \
         sc_json_end(out, ']');                                                                     \
@@ -87,16 +79,12 @@ static void write_stacks(const struct sc_page *page, const struct sc_stacks *sta
 static void write_track(struct sc_json_out *out, const char *id, const char *title,
                         const float *percents, size_t bins, double unit)
 {
-    sc_json_item(out);
     sc_json_begin(out, '{');
     sc_write_text(out, "id", id);
     sc_write_text(out, "title", title);
-    sc_json_key(out, "percents");
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < bins; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, "percents", '[');
+    for (size_t i = 0; i < bins; i++)
         sc_json_count(out, (uint64_t)lround(unit * (double)percents[i]));
-    }
     sc_json_end(out, ']');
     sc_json_end(out, '}');
 }
@@ -118,8 +106,7 @@ static void write_load(const struct sc_page *page, const struct sc_timeline_span
 static void write_tracks(const struct sc_page *page, const struct sc_timeline_view *view,
                          const struct sc_timeline_span *span, struct sc_json_out *out)
 {
-    sc_json_key(out, "tracks");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "tracks", '[');
     for (int track = 0; track < SC_TRACK_COUNT_; track++) {
         if (view->has_track[track])
             write_track(out, sc_track_ids[track], sc_track_titles[track], span->shares[track],

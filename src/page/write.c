@@ -45,22 +45,16 @@ void sc_write_bool(struct sc_json_out *out, const char *key, bool value)
 
 void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts, size_t count)
 {
-    sc_json_key(out, key);
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < count; i++) {
-        sc_json_item(out);
+    sc_json_begin_under(out, key, '[');
+    for (size_t i = 0; i < count; i++)
         sc_json_string(out, texts[i]);
-    }
     sc_json_end(out, ']');
 }
 
 void sc_write_range(struct sc_json_out *out, const char *key, uint32_t first, uint32_t last)
 {
-    sc_json_key(out, key);
-    sc_json_begin(out, '[');
-    sc_json_item(out);
+    sc_json_begin_under(out, key, '[');
     sc_json_count(out, first);
-    sc_json_item(out);
     sc_json_count(out, last);
     sc_json_end(out, ']');
 }
@@ -68,14 +62,10 @@ void sc_write_range(struct sc_json_out *out, const char *key, uint32_t first, ui
 void sc_write_points(struct sc_json_out *out, const char *key, const struct sc_footprint *points,
                      size_t count)
 {
-    sc_json_key(out, key);
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, key, '[');
     for (size_t i = 0; i < count; i++) {
-        sc_json_item(out);
         sc_json_begin(out, '[');
-        sc_json_item(out);
         sc_json_rounded(out, (double)points[i].time_ns / 1e9, CELL_DIGITS);
-        sc_json_item(out);
         sc_json_rounded(out, points[i].mb, CELL_DIGITS);
         sc_json_end(out, ']');
     }
@@ -91,8 +81,7 @@ void sc_write_curve(struct sc_json_out *out, const char *key, const struct sc_fo
 
 void sc_write_kinds(struct sc_json_out *out, const char *key, const double kinds[SC_KIND_COUNT_])
 {
-    sc_json_key(out, key);
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, key, '{');
     for (int i = 0; i < SC_KIND_COUNT_; i++) {
         sc_json_key(out, sc_columns[SC_COLUMN_PYTHON + i].id);
         sc_json_rounded(out, kinds[i], CELL_DIGITS);
@@ -114,8 +103,7 @@ const char *sc_heat_name(enum sc_heat heat)
 void sc_write_cells(struct sc_json_out *out, const struct sc_parts *parts,
                     const struct sc_cost *cost)
 {
-    sc_json_key(out, "cells");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "cells", '{');
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
         const struct sc_column *column = &sc_columns[i];
         char text[SC_CELL_MAX];
@@ -153,11 +141,8 @@ static bool is_blank(char byte)
 
 static void write_span(struct sc_json_out *out, const char *style, const char *text, size_t length)
 {
-    sc_json_item(out);
     sc_json_begin(out, '[');
-    sc_json_item(out);
     sc_json_string(out, style);
-    sc_json_item(out);
     sc_json_text(out, text, length);
     sc_json_end(out, ']');
 }
@@ -176,8 +161,7 @@ static size_t shown_length(const char *text, size_t length)
 void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size_t line)
 {
     struct sc_spans spans = {0};
-    sc_json_key(out, "code");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "code", '[');
     if (line < source->lines.count) {
         const char *text = source->text + source->lines.items[line].start;
         size_t length = source->lines.items[line].length;

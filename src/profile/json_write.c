@@ -32,10 +32,8 @@ static void write_numbers(struct sc_json_out *out, const char *place)
 {
     struct sc_json_vector numbers = sc_json_vector_at(place);
     sc_json_begin(out, '[');
-    for (size_t i = 0; i < numbers.count; i++) {
-        sc_json_item(out);
+    for (size_t i = 0; i < numbers.count; i++)
         sc_json_number(out, ((const double *)numbers.items)[i]);
-    }
     sc_json_end(out, ']');
 }
 
@@ -43,10 +41,8 @@ static void write_texts(struct sc_json_out *out, const char *place)
 {
     struct sc_json_vector texts = sc_json_vector_at(place);
     sc_json_begin(out, '[');
-    for (size_t i = 0; i < texts.count; i++) {
-        sc_json_item(out);
+    for (size_t i = 0; i < texts.count; i++)
         sc_json_string(out, ((const char *const *)texts.items)[i]);
-    }
     sc_json_end(out, ']');
 }
 
@@ -99,10 +95,8 @@ static void write_list(struct sc_json_out *out, const struct sc_json_field *fiel
 {
     struct sc_json_vector records = sc_json_vector_at(place);
     sc_json_begin(out, '[');
-    for (size_t i = 0; i < records.count; i++) {
-        sc_json_item(out);
+    for (size_t i = 0; i < records.count; i++)
         write_record(out, field->table, (const char *)records.items + i * field->table->item_size);
-    }
     sc_json_end(out, ']');
 }
 
@@ -165,7 +159,6 @@ static void write_lines(struct sc_json_out *out, const struct sc_json_field *fie
         const char *line = (const char *)&file->lines.items[i];
         if (file->source != NULL && !costs(field->table, line))
             continue;
-        sc_json_item(out);
         write_record(out, field->table, line);
     }
     sc_json_end(out, ']');
@@ -324,6 +317,7 @@ static void write_record(struct sc_json_out *out, const struct sc_json_table *ta
 {
     bool is_tuple = table->form == SC_JSON_TUPLE || table->form == SC_JSON_LINE_TUPLE;
     bool was_compact = out->is_compact;
+    sc_json_item(out);
     out->is_compact |= table->form == SC_JSON_LINE_OBJECT || table->form == SC_JSON_LINE_TUPLE;
     sc_json_begin(out, is_tuple ? '[' : '{');
     for (size_t i = 0; i < table->field_count; i++) {
@@ -335,9 +329,7 @@ static void write_record(struct sc_json_out *out, const struct sc_json_table *ta
         if (field->kind == SC_JSON_INSIDE &&
             ((const struct sc_profile *)(const void *)base)->foreign)
             continue;
-        if (is_tuple)
-            sc_json_item(out);
-        else
+        if (!is_tuple)
             sc_json_key(out, field->key);
         write_value(out, field, place, base);
     }

@@ -59,8 +59,7 @@ static void write_summary(struct sc_json_out *out, const struct sc_report *repor
 {
     const struct sc_overview *overview = &report->overview;
     const struct sc_profile *profile = report->profile;
-    sc_json_key(out, "summary");
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "summary", '{');
     write_text(out, "command", overview->command);
     write_text(out, "program", profile->program);
     write_text(out, "python_version", profile->python_version);
@@ -81,11 +80,9 @@ static void write_summary(struct sc_json_out *out, const struct sc_report *repor
 
 static void write_findings(struct sc_json_out *out, const struct sc_report *report)
 {
-    sc_json_key(out, "findings");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "findings", '[');
     for (size_t i = 0; i < report->overview.findings.count; i++) {
         const struct sc_finding *finding = &report->overview.findings.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         write_text(out, "id", finding->id);
         write_text(out, "file", finding->file != NULL ? finding->file->name : NULL);
@@ -149,13 +146,11 @@ static void write_lines(struct sc_json_out *out, const struct sc_report *report)
     }
     if (lines.count > 1)
         qsort(lines.items, lines.count, sizeof(*lines.items), compare_items);
-    sc_json_key(out, "lines");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "lines", '[');
     for (size_t i = 0; i < lines.count; i++) {
         const struct item *item = &lines.items[i];
         struct sc_hot source = {0};
         sc_hot_text(item->text, &source);
-        sc_json_item(out);
         sc_json_begin(out, '{');
         write_text(out, "file", item->file->name);
         write_lineno(out, "line", item->lineno);
@@ -181,14 +176,12 @@ static void write_functions(struct sc_json_out *out, const struct sc_report *rep
     }
     if (functions.count > 1)
         qsort(functions.items, functions.count, sizeof(*functions.items), compare_items);
-    sc_json_key(out, "functions");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "functions", '[');
     for (size_t i = 0; i < functions.count; i++) {
         const struct item *item = &functions.items[i];
         double self = sc_cost_time_percent(item->cost);
         double total = sc_clamp(item->cost->cumulative_percent, 0.0, 100.0);
         total = total > self ? total : self;
-        sc_json_item(out);
         sc_json_begin(out, '{');
         write_text(out, "file", item->file->name);
         write_lineno(out, "line", item->lineno);
@@ -204,11 +197,9 @@ static void write_functions(struct sc_json_out *out, const struct sc_report *rep
 
 static void write_files(struct sc_json_out *out, const struct sc_report *report)
 {
-    sc_json_key(out, "files");
-    sc_json_begin(out, '[');
+    sc_json_begin_under(out, "files", '[');
     for (size_t i = 0; i < report->files.count; i++) {
         const struct sc_report_file *file = &report->files.items[i];
-        sc_json_item(out);
         sc_json_begin(out, '{');
         write_text(out, "file", file->file->name);
         write_number(out, "percent", sc_clamp(file->file->percent_cpu_time, 0.0, 100.0));
@@ -230,12 +221,9 @@ void sc_render_json(const struct sc_report *report, struct sc_str *ret_text)
     write_lines(&out, report);
     write_functions(&out, report);
     write_files(&out, report);
-    sc_json_key(&out, "notes");
-    sc_json_begin(&out, '[');
-    for (size_t i = 0; i < report->overview.quality.count; i++) {
-        sc_json_item(&out);
+    sc_json_begin_under(&out, "notes", '[');
+    for (size_t i = 0; i < report->overview.quality.count; i++)
         sc_json_string(&out, report->overview.quality.items[i]);
-    }
     sc_json_end(&out, ']');
     sc_json_end(&out, '}');
     sc_str_add_char(ret_text, '\n');
