@@ -160,7 +160,5 @@ bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, con
 
 void sc_ai_words_done(struct sc_ai_words *words)
 {
-    for (size_t i = 0; i < words->count; i++)
-        free(words->items[i]);
-    sc_vec_done(words);
+    sc_vec_free(words);
 }

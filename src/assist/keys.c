@@ -44,9 +44,7 @@ void sc_ai_keyless_environment(struct sc_ai_entries *ret_entries)
 
 void sc_ai_entries_done(struct sc_ai_entries *entries)
 {
-    for (size_t i = 0; i < entries->count; i++)
-        free(entries->items[i]);
-    sc_vec_done(entries);
+    sc_vec_free(entries);
 }
 
 #if defined(__has_feature)

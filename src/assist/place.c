@@ -92,9 +92,7 @@ void sc_ai_program_copy(const struct sc_ai_program *program, struct sc_ai_progra
 void sc_ai_program_done(struct sc_ai_program *program)
 {
     free(program->program);
-    for (size_t i = 0; i < program->args.count; i++)
-        free(program->args.items[i]);
-    sc_vec_done(&program->args);
+    sc_vec_free(&program->args);
     free(program->root_dir);
     free(program->entrypoint_dir);
     *program = (struct sc_ai_program){0};

@@ -183,7 +183,5 @@ void sc_ai_prompt_done(struct sc_ai_prompt *prompt)
 {
     sc_str_done(&prompt->system);
     sc_str_done(&prompt->user);
-    for (size_t i = 0; i < prompt->notes.count; i++)
-        free(prompt->notes.items[i]);
-    sc_vec_done(&prompt->notes);
+    sc_vec_free(&prompt->notes);
 }

@@ -104,9 +104,7 @@ void sc_ai_models_add(struct sc_ai_models *models, const char *name)
 
 void sc_ai_models_done(struct sc_ai_models *models)
 {
-    for (size_t i = 0; i < models->count; i++)
-        free(models->items[i]);
-    sc_vec_done(models);
+    sc_vec_free(models);
 }
 
 void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models)

@@ -245,7 +245,5 @@ void sc_ai_signature_changes(const char *old, size_t old_length, const char *cod
 
 void sc_ai_sentences_done(struct sc_ai_sentences *sentences)
 {
-    for (size_t i = 0; i < sentences->count; i++)
-        free(sentences->items[i]);
-    sc_vec_done(sentences);
+    sc_vec_free(sentences);
 }

@@ -122,15 +122,11 @@ void sc_beside_free(struct sc_beside *beside)
     if (beside == NULL)
         return;
     end(beside, END_LOOKS);
-    for (size_t i = 0; i < beside->unanswered.count; i++)
-        forget(&beside->unanswered.items[i]);
-    sc_vec_done(&beside->unanswered);
+    sc_vec_done_each(&beside->unanswered, forget);
     sc_str_done(&beside->received);
     forget_silent(beside);
     sc_vec_done(&beside->silent);
-    for (size_t i = 0; i < beside->resolved.count; i++)
-        free(beside->resolved.items[i]);
-    sc_vec_done(&beside->resolved);
+    sc_vec_free(&beside->resolved);
     sc_intern_done(&beside->asked);
     free(beside->first_lost);
     free(beside);

@@ -94,6 +94,12 @@ char *sc_str_take(struct sc_str *str)
     return text;
 }
 
+const char *sc_after_last(const char *text, char character)
+{
+    const char *last = strrchr(text, character);
+    return last != NULL ? last + 1 : text;
+}
+
 bool sc_starts_with(const char *text, const char *prefix)
 {
     return strncmp(text, prefix, strlen(prefix)) == 0;

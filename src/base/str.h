@@ -32,5 +32,8 @@ const char *sc_str_text(const struct sc_str *str);
 /* The same, to be freed, and str is empty again. */
 char *sc_str_take(struct sc_str *str);
 
+/* What follows the last such character; all of the text where there is none. */
+const char *sc_after_last(const char *text, char character);
+
 bool sc_starts_with(const char *text, const char *prefix);
 bool sc_ends_with(const char *text, const char *suffix);

@@ -42,3 +42,19 @@
         (vec)->items = NULL;                                                                       \
         (vec)->count = (vec)->capacity = 0;                                                        \
     } while (0)
+
+/* Calls done with a pointer to each item, then frees the array. */
+#define sc_vec_done_each(vec, done)                                                                \
+    do {                                                                                           \
+        for (size_t each_ = 0; each_ < (vec)->count; each_++)                                      \
+            done(&(vec)->items[each_]);                                                            \
+        sc_vec_done(vec);                                                                          \
+    } while (0)
+
+/* Frees what each item points to, then the array. */
+#define sc_vec_free(vec)                                                                           \
+    do {                                                                                           \
+        for (size_t each_ = 0; each_ < (vec)->count; each_++)                                      \
+            free((vec)->items[each_]);                                                             \
+        sc_vec_done(vec);                                                                          \
+    } while (0)

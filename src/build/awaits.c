@@ -103,7 +103,5 @@ void sc_builder_copy_awaits(const struct sc_total *total, struct sc_cost *ret_co
 
 void sc_builder_free_awaits(struct sc_total *total)
 {
-    for (size_t i = 0; i < total->awaits.async_task_names.count; i++)
-        free(total->awaits.async_task_names.items[i]);
-    sc_vec_done(&total->awaits.async_task_names);
+    sc_vec_free(&total->awaits.async_task_names);
 }

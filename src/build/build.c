@@ -477,9 +477,7 @@ static void add_threads(const struct sc_builder *builder, struct sc_profile *pro
 
 static void builder_done(struct sc_builder *builder)
 {
-    for (size_t i = 0; i < builder->files.count; i++)
-        sc_builder_file_done(&builder->files.items[i]);
-    sc_vec_done(&builder->files);
+    sc_vec_done_each(&builder->files, sc_builder_file_done);
     free(builder->codes);
     free(builder->owners);
     free(builder->node_lines);

@@ -14,13 +14,6 @@
 /* A function's name is looked for on so many lines, of which the first may be decorators. */
 #define HEAD_LINES 10U
 
-/* The last part of a dotted name. */
-static const char *last_part(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot != NULL ? dot + 1 : name;
-}
-
 static bool is_name_byte(char byte)
 {
     return byte == '_' || (byte >= '0' && byte <= '9') || (byte >= 'a' && byte <= 'z') ||
@@ -150,7 +143,7 @@ static uint32_t scope_begun(const struct sc_builder_file *file, uint32_t first_l
     for (size_t i = 0; i < file->scopes.count; i++) {
         const struct sc_builder_scope *scope = &file->scopes.items[i];
         if (scope->start >= first_line)
-            return strcmp(last_part(scope->name), name) == 0 ? (uint32_t)i : SC_NONE;
+            return strcmp(sc_after_last(scope->name, '.'), name) == 0 ? (uint32_t)i : SC_NONE;
     }
     return SC_NONE;
 }
@@ -198,7 +191,7 @@ bool sc_builder_source_fits(const struct sc_builder *builder, const struct sc_bu
         if (builder->codes[i].file != file_at || sc_code_is_native(code))
             continue;
         const char *name =
-            last_part(sc_intern_text(&builder->collect->names, code->qualified_name));
+            sc_after_last(sc_intern_text(&builder->collect->names, code->qualified_name), '.');
         if (name[0] == '<')
             continue;
         if (begins_in(&file->source, code->first_line, name))
@@ -237,7 +230,7 @@ static uint32_t function_of_code(struct sc_builder *builder, const struct sc_cod
 {
     const struct sc_builder_file *file = &builder->files.items[file_at];
     const char *name = sc_intern_text(&builder->collect->names, code->qualified_name);
-    const char *last = last_part(name);
+    const char *last = sc_after_last(name, '.');
     if (strcmp(last, "<module>") == 0)
         return SC_NONE;
     if (last[0] == '<')

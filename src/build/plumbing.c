@@ -12,6 +12,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/str.h"
+
 static const char *const interpreter_names[] = {
     "_start",
     "Py_BytesMain",
@@ -105,8 +107,7 @@ static bool begins_as(const char *name, const char *const *beginnings, size_t co
 
 static bool is_file(const char *path, const char *beginning)
 {
-    const char *slash = strrchr(path, '/');
-    return strncmp(slash != NULL ? slash + 1 : path, beginning, strlen(beginning)) == 0;
+    return strncmp(sc_after_last(path, '/'), beginning, strlen(beginning)) == 0;
 }
 
 bool sc_plumbing_is(const char *module, const char *name)

@@ -70,18 +70,11 @@ static void read_new(struct sc_sent_code *sent)
     }
 }
 
-/* The last part of a qualified name. */
-static const char *last_of(const char *name)
-{
-    const char *point = strrchr(name, '.');
-    return point != NULL ? point + 1 : name;
-}
-
 /* Before 3.11 a code object has only the last part of its qualified name. */
 static bool is_name(const char *scope, const char *asked)
 {
     bool is_whole = strchr(asked, '.') != NULL;
-    return strcmp(is_whole ? scope : last_of(scope), asked) == 0;
+    return strcmp(is_whole ? scope : sc_after_last(scope, '.'), asked) == 0;
 }
 
 static bool has_function(const struct sc_builder_file *file, const char *name, uint32_t first_line)
@@ -109,7 +102,7 @@ static bool has_expression(const struct sc_builder_file *file, const char *name,
                            uint32_t first_line)
 {
     static const char locals[] = ".<locals>.";
-    size_t around = (size_t)(last_of(name) - name);
+    size_t around = (size_t)(sc_after_last(name, '.') - name);
     bool is_inside = around > strlen(locals);
     SC_AUTO_FREE char *outer = sc_strndup(name, is_inside ? around - strlen(locals) : 0);
     bool is_found = !is_inside;
@@ -118,7 +111,7 @@ static bool has_expression(const struct sc_builder_file *file, const char *name,
         is_found = scope->start <= first_line && first_line <= scope->end &&
                    strcmp(scope->name, outer) == 0;
     }
-    bool is_lambda = strcmp(last_of(name), "<lambda>") == 0;
+    bool is_lambda = strcmp(sc_after_last(name, '.'), "<lambda>") == 0;
     const char *word = is_lambda ? "lambda" : is_inside ? "" : " for ";
     return is_found && line_has(&file->source, first_line, word);
 }
@@ -126,7 +119,7 @@ static bool has_expression(const struct sc_builder_file *file, const char *name,
 static uint32_t find(const struct sc_sent_code *sent, const char *name, uint32_t first_line)
 {
     uint32_t found = SC_NONE;
-    bool is_expression = last_of(name)[0] == '<';
+    bool is_expression = sc_after_last(name, '.')[0] == '<';
     for (uint32_t i = 0; i < sent->files.count; i++) {
         const struct sc_builder_file *file = sent->files.items[i];
         bool has_it = is_expression ? has_expression(file, name, first_line)

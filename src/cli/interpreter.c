@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "base/str.h"
 #include "cli/elf_facts.h"
 #include "cli/paths.h"
 
@@ -43,10 +44,9 @@ static bool check_version(const char *path, unsigned major, unsigned minor, stru
 /* The version in a file name: python3.7, python2.7. */
 static bool check_name(const char *path, struct sc_err *err)
 {
-    const char *slash = strrchr(path, '/');
     unsigned major;
     unsigned minor;
-    if (sscanf(slash != NULL ? slash + 1 : path, "python%2u.%3u", &major, &minor) != 2)
+    if (sscanf(sc_after_last(path, '/'), "python%2u.%3u", &major, &minor) != 2)
         return true;
     return check_version(path, major, minor, err);
 }

@@ -18,8 +18,7 @@
 
 static char *with_json(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = sc_after_last(path, '/');
     const char *dot = strrchr(name, '.');
     /* ".profile" is a name, not an extension */
     size_t length = dot != NULL && dot != name ? (size_t)(dot - path) : strlen(path);

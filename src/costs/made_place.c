@@ -62,6 +62,5 @@ char *sc_made_by(const char *name, uint32_t *ret_line)
 
 char *sc_made_shown(const char *maker, uint32_t line, bool is_eval)
 {
-    const char *slash = strrchr(maker, '/');
-    return sc_format("%s%s:%u>", is_eval ? EVAL : EXEC, slash != NULL ? slash + 1 : maker, line);
+    return sc_format("%s%s:%u>", is_eval ? EVAL : EXEC, sc_after_last(maker, '/'), line);
 }

@@ -15,9 +15,7 @@ static void lane_done(struct sc_task_lane *lane)
 
 void sc_task_lanes_done(struct sc_task_lanes *lanes)
 {
-    for (size_t i = 0; i < lanes->all.count; i++)
-        lane_done(&lanes->all.items[i]);
-    sc_vec_done(&lanes->all);
+    sc_vec_done_each(&lanes->all, lane_done);
     sc_map_done(&lanes->index);
 }
 

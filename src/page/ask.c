@@ -30,9 +30,7 @@ void sc_page_done(struct sc_page *page)
     free(page->file_numbers);
     sc_report_done(&page->report);
     sc_profile_done(&page->profile);
-    for (size_t i = 0; i < page->left_out.count; i++)
-        free(page->left_out.items[i]);
-    sc_vec_done(&page->left_out);
+    sc_vec_free(&page->left_out);
     free(page->path);
     *page = (struct sc_page){0};
 }

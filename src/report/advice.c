@@ -173,7 +173,5 @@ bool sc_advices_cover(const struct sc_advices *advices, const struct sc_file *fi
 
 void sc_advices_done(struct sc_advices *advices)
 {
-    for (size_t i = 0; i < advices->count; i++)
-        sc_advice_done(&advices->items[i]);
-    sc_vec_done(advices);
+    sc_vec_done_each(advices, sc_advice_done);
 }

@@ -327,8 +327,7 @@ static void find_query(const struct sc_spot *spot, const struct called *called)
         return;
     struct sc_str owner = {0};
     sc_str_add_bytes(&owner, called->name, (size_t)(dot - called->name));
-    const char *last = strrchr(owner.data, '.');
-    last = last != NULL ? last + 1 : owner.data;
+    const char *last = sc_after_last(owner.data, '.');
     static const char *const owners[] = {"cursor", "cur",     "conn", "connection",
                                          "db",     "session", "con",  "database",
                                          "c",      "objects", NULL};
@@ -367,8 +366,7 @@ static void find_logging(const struct sc_spot *spot, const struct called *called
         return;
     struct sc_str owner = {0};
     sc_str_add_bytes(&owner, called->name, (size_t)(strrchr(called->name, '.') - called->name));
-    const char *last = strrchr(sc_str_text(&owner), '.');
-    last = last != NULL ? last + 1 : sc_str_text(&owner);
+    const char *last = sc_after_last(sc_str_text(&owner), '.');
     static const char *const owners[] = {"logging", "logger",  "log",  "LOG",
                                          "LOGGER",  "_logger", "_log", NULL};
     bool is_logger =

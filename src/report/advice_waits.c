@@ -32,9 +32,8 @@ static bool has_tasks(const struct sc_code *code)
                                            "wait"};
     for (size_t i = 0; i < code->calls.count; i++) {
         const char *name = sc_code_call_name(code, &code->calls.items[i]);
-        const char *last = strrchr(name, '.');
         for (size_t k = 0; k < sizeof(starters) / sizeof(starters[0]); k++) {
-            if (strcmp(last != NULL ? last + 1 : name, starters[k]) == 0)
+            if (strcmp(sc_after_last(name, '.'), starters[k]) == 0)
                 return true;
         }
     }

@@ -65,13 +65,9 @@ static void block_done(struct sc_async_block *block)
 
 void sc_async_done(struct sc_async *async)
 {
-    for (size_t i = 0; i < async->waits.count; i++)
-        wait_done(&async->waits.items[i]);
-    sc_vec_done(&async->waits);
+    sc_vec_done_each(&async->waits, wait_done);
     sc_async_lanes_done(async);
-    for (size_t i = 0; i < async->blocks.count; i++)
-        block_done(&async->blocks.items[i]);
-    sc_vec_done(&async->blocks);
+    sc_vec_done_each(&async->blocks, block_done);
     sc_hots_done(&async->block_lines);
     free(async->loop_text);
 }

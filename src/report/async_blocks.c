@@ -35,8 +35,7 @@ static const char *text_of(const struct maker *maker, uint32_t text)
 /* The module of a native library: "sqlite3" of ".../_sqlite3.cpython-312.so". To be freed. */
 static char *native_module(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    const char *name = slash != NULL ? slash + 1 : path;
+    const char *name = sc_after_last(path, '/');
     while (*name == '_')
         name++;
     return sc_strndup(name, strcspn(name, "."));

@@ -103,11 +103,10 @@ static struct deeds deeds_of(const char *text, size_t length, const char *functi
     }
     for (size_t i = 0; i < code.calls.count; i++) {
         const char *name = sc_code_call_name(&code, &code.calls.items[i]);
-        const char *last = strrchr(name, '.');
         deeds.is_other = deeds.is_other || !is_arithmetic(name);
         if (function == NULL)
             continue;
-        deeds.own_calls += strcmp(last != NULL ? last + 1 : name, function) == 0;
+        deeds.own_calls += strcmp(sc_after_last(name, '.'), function) == 0;
     }
     sc_code_done(&code);
     return deeds;
@@ -203,11 +202,10 @@ static unsigned own_calls(const struct sc_file *file, const struct sc_function *
                           uint32_t end)
 {
     struct sc_str text = {0};
-    const char *last = strrchr(function->name, '.');
     for (size_t i = function->lineno; i < end && i < file->lines.count; i++)
         sc_str_add(&text, file->lines.items[i].text != NULL ? file->lines.items[i].text : "\n");
     struct deeds deeds =
-        deeds_of(sc_str_text(&text), text.length, last != NULL ? last + 1 : function->name);
+        deeds_of(sc_str_text(&text), text.length, sc_after_last(function->name, '.'));
     sc_str_done(&text);
     return deeds.own_calls;
 }

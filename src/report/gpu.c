@@ -266,9 +266,7 @@ void sc_report_devices_done(struct sc_report_gpu *gpu)
         free(gpu->devices.items[i].text);
     }
     sc_vec_done(&gpu->devices);
-    for (size_t i = 0; i < gpu->facts.count; i++)
-        free(gpu->facts.items[i]);
-    sc_vec_done(&gpu->facts);
+    sc_vec_free(&gpu->facts);
     sc_hots_done(&gpu->lines);
     sc_hots_done(&gpu->idle_lines);
     sc_hots_done(&gpu->memory_lines);

@@ -22,13 +22,6 @@ enum role {
     ROLE_AWAIT,    /* another profiler's mark of a task that waits */
 };
 
-/* The name without the classes and functions around it. */
-static const char *last_of(const char *name)
-{
-    const char *dot = strrchr(name, '.');
-    return dot != NULL ? dot + 1 : name;
-}
-
 static bool is_one_of(const char *name, const char *const *names)
 {
     while (*names != NULL && strcmp(name, *names) != 0)
@@ -39,7 +32,7 @@ static bool is_one_of(const char *name, const char *const *names)
 static enum role role_of_python(const struct sc_frame *frame, const char *name, const char *path)
 {
     static const char *const runners[] = {"run_forever", "_run_once", "_run", NULL};
-    const char *last = last_of(name);
+    const char *last = sc_after_last(name, '.');
     if (sc_starts_with(name, "[await]"))
         return ROLE_AWAIT;
     if (sc_ends_with(path, "/asyncio/base_events.py") || sc_ends_with(path, "/asyncio/events.py"))

@@ -118,9 +118,7 @@ static void overview_done(struct sc_overview *overview)
         free(overview->findings.items[i].evidence);
     }
     sc_vec_done(&overview->findings);
-    for (size_t i = 0; i < overview->quality.count; i++)
-        free(overview->quality.items[i]);
-    sc_vec_done(&overview->quality);
+    sc_vec_free(&overview->quality);
 }
 
 void sc_report_done(struct sc_report *report)

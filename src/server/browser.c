@@ -16,6 +16,7 @@
 
 #include "assist/keys.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "base/vec.h"
 
 static bool is_set(const char *name)
@@ -29,8 +30,7 @@ static bool is_for_terminals(const char *program)
 {
     static const char *const names[] = {"browsh", "elinks", "links",      "links2",
                                         "lynx",   "w3m",    "www-browser"};
-    const char *name = strrchr(program, '/');
-    name = name != NULL ? name + 1 : program;
+    const char *name = sc_after_last(program, '/');
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if (strcmp(name, names[i]) == 0)
             return true;

@@ -264,3 +264,25 @@ bool sc_code_is_array_piece(const struct sc_code *code, uint32_t close)
     }
     return has_comma && has_colon;
 }
+
+/* Where a parameter stands among those of its function, without self. */
+static uint32_t position_of(const struct sc_code *code, const struct sc_binding *parameter)
+{
+    uint32_t position = 0;
+    for (const struct sc_binding *each = parameter; each > code->bindings.items;) {
+        each--;
+        if (!each->is_parameter || each->statement != parameter->statement)
+            break;
+        const char *name = sc_intern_text(&code->texts, each->name);
+        position += strcmp(name, "self") != 0 && strcmp(name, "cls") != 0;
+    }
+    return position;
+}
+
+bool sc_code_passed(const struct sc_code *code, const struct sc_call *call,
+                    const struct sc_binding *parameter, uint32_t *ret_first, uint32_t *ret_end)
+{
+    const char *keyword = sc_intern_text(&code->texts, parameter->name);
+    return sc_code_argument(code, call, position_of(code, parameter), NULL, ret_first, ret_end) ||
+           sc_code_argument(code, call, 0, keyword, ret_first, ret_end);
+}

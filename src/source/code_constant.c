@@ -61,27 +61,15 @@ static bool is_constant_parameter(struct walk *walk, const struct sc_binding *pa
     const struct sc_code *code = walk->code;
     uint32_t id = sc_code_name_of(code, parameter->statement);
     const char *function = id != SC_NONE ? sc_intern_text(&code->texts, id) : "";
-    uint32_t position = 0;
-    for (const struct sc_binding *each = parameter; each > code->bindings.items;) {
-        each--;
-        if (!each->is_parameter || each->statement != parameter->statement)
-            break;
-        const char *name = sc_intern_text(&code->texts, each->name);
-        position += strcmp(name, "self") != 0 && strcmp(name, "cls") != 0;
-    }
     bool any = false;
     for (size_t i = 0; i < code->calls.count; i++) {
         const struct sc_call *call = &code->calls.items[i];
         const char *name = sc_code_call_name(code, call);
-        const char *last = strrchr(name, '.');
         uint32_t first = 0;
         uint32_t end = 0;
-        if (strcmp(last != NULL ? last + 1 : name, function) != 0)
+        if (strcmp(sc_after_last(name, '.'), function) != 0)
             continue;
-        if (++walk->steps > STEPS_MAX ||
-            !(sc_code_argument(code, call, position, NULL, &first, &end) ||
-              sc_code_argument(code, call, 0, sc_intern_text(&code->texts, parameter->name), &first,
-                               &end)))
+        if (++walk->steps > STEPS_MAX || !sc_code_passed(code, call, parameter, &first, &end))
             return false;
         walk->depth++;
         bool is_same = is_constant(walk, first, end, call->statement);

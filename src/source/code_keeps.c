@@ -80,16 +80,8 @@ static bool binds_empty(const struct sc_code *code, const struct sc_statement *s
 static bool is_searched(const struct sc_code *code, const struct sc_statement *statement,
                         uint32_t lexeme)
 {
-    unsigned loops = 0;
-    for (uint32_t i = statement->first; i < lexeme; i++) {
-        loops += sc_code_is(code, i, "for");
-        if (!sc_code_is(code, i, "in"))
-            continue;
-        if (loops == 0 && i + 1 == lexeme)
-            return true;
-        loops -= loops > 0;
-    }
-    return false;
+    return lexeme > statement->first && sc_code_is(code, lexeme - 1, "in") &&
+           !sc_code_is_gone_through(code, statement, lexeme);
 }
 
 /* What a mention of a container does with it. */
@@ -178,9 +170,8 @@ static bool calls_itself(const struct sc_code *code, uint32_t function)
     for (size_t i = 0; id != SC_NONE && i < code->calls.count; i++) {
         const struct sc_call *call = &code->calls.items[i];
         const char *name = sc_code_call_name(code, call);
-        const char *last = strrchr(name, '.');
         if (call->statement > function && call->statement < header->block_end &&
-            strcmp(last != NULL ? last + 1 : name, sc_intern_text(&code->texts, id)) == 0)
+            strcmp(sc_after_last(name, '.'), sc_intern_text(&code->texts, id)) == 0)
             return true;
     }
     return false;

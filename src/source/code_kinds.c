@@ -326,20 +326,6 @@ static enum sc_name_kind kind_of_annotation(const struct sc_code *code,
     return kind;
 }
 
-/* Where a parameter stands among those of its function, without self. */
-static uint32_t position_of(const struct sc_code *code, const struct sc_binding *parameter)
-{
-    uint32_t position = 0;
-    for (const struct sc_binding *each = parameter; each > code->bindings.items;) {
-        each--;
-        if (!each->is_parameter || each->statement != parameter->statement)
-            break;
-        const char *name = sc_intern_text(&code->texts, each->name);
-        position += strcmp(name, "self") != 0 && strcmp(name, "cls") != 0;
-    }
-    return position;
-}
-
 /* What the calls in the text pass for a parameter. */
 static enum sc_name_kind kind_of_parameter(struct search *search,
                                            const struct sc_binding *parameter)
@@ -354,20 +340,16 @@ static enum sc_name_kind kind_of_parameter(struct search *search,
         id = sc_code_name_of(code, header->class_statement);
         function = id != SC_NONE ? sc_intern_text(&code->texts, id) : "";
     }
-    uint32_t position = position_of(code, parameter);
     enum sc_name_kind kind = SC_NAME_NONE;
     for (size_t i = 0; i < code->calls.count; i++) {
         const struct sc_call *call = &code->calls.items[i];
         const char *name = sc_code_call_name(code, call);
-        const char *last = strrchr(name, '.');
         search->steps++;
-        if (strcmp(last != NULL ? last + 1 : name, function) != 0)
+        if (strcmp(sc_after_last(name, '.'), function) != 0)
             continue;
         uint32_t first = 0;
         uint32_t end = 0;
-        const char *keyword = sc_intern_text(&code->texts, parameter->name);
-        if (sc_code_argument(code, call, position, NULL, &first, &end) ||
-            sc_code_argument(code, call, 0, keyword, &first, &end))
+        if (sc_code_passed(code, call, parameter, &first, &end))
             kind = agree(kind, kind_of_value(search, first, end, call->statement));
         else if (parameter->first == parameter->end)
             return SC_NAME_UNKNOWN;

@@ -16,6 +16,14 @@ static inline bool sc_code_is_name(const struct sc_code *code, uint32_t lexeme)
     return lexeme < code->lexemes.count && code->lexemes.items[lexeme].kind == SC_LEXEME_NAME;
 }
 
+/* What a call passes for a parameter, as lexemes; false when it passes nothing. */
+bool sc_code_passed(const struct sc_code *code, const struct sc_call *call,
+                    const struct sc_binding *parameter, uint32_t *ret_first, uint32_t *ret_end);
+
+/* Whether the lexemes before it are "for ... in", and so what follows is gone through. */
+bool sc_code_is_gone_through(const struct sc_code *code, const struct sc_statement *statement,
+                             uint32_t lexeme);
+
 /* The id of a lexeme's text, added if new. */
 static inline uint32_t sc_code_add_text(struct sc_code *code, uint32_t lexeme)
 {

@@ -204,10 +204,9 @@ static uint32_t coroutine_of(const struct sc_code *code, uint32_t statement, uns
     for (size_t i = 0; i < code->calls.count; i++) {
         const struct sc_call *call = &code->calls.items[i];
         const char *called = sc_code_call_name(code, call);
-        const char *last = strrchr(called, '.');
         if (++*steps > STEPS_MAX)
             return SC_NONE;
-        if (strcmp(last != NULL ? last + 1 : called, name) != 0 ||
+        if (strcmp(sc_after_last(called, '.'), name) != 0 ||
             code->statements.items[call->statement].function == function)
             continue;
         uint32_t found = coroutine_of(code, call->statement, depth + 1, steps);

@@ -80,9 +80,7 @@ void sc_symbols_free(struct sc_symbols *symbols)
 {
     if (symbols == NULL)
         return;
-    for (size_t i = 0; i < symbols->files.count; i++)
-        free_file(&symbols->files.items[i]);
-    sc_vec_done(&symbols->files);
+    sc_vec_done_each(&symbols->files, free_file);
     sc_intern_done(&symbols->names);
     sc_vec_done(&symbols->rows);
     sc_map_done(&symbols->row_index);

@@ -126,9 +126,7 @@ static void release(struct sc_process *process)
 {
     note_refusals(process);
     sc_workers_end(process);
-    for (size_t i = 0; i < process->threads.count; i++)
-        sc_process_let_go_of(&process->threads.items[i]);
-    sc_vec_done(&process->threads);
+    sc_vec_done_each(&process->threads, sc_process_let_go_of);
     sc_vec_done(&process->threads.free_places);
     sc_vec_done(&process->threads.leaving);
     sc_vec_done(&process->threads.gone);

@@ -91,9 +91,7 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
 void sc_run_scope_done(struct sc_run_scope *scope)
 {
     sc_library_dirs_done(&scope->libraries);
-    for (size_t i = 0; i < scope->tools.count; i++)
-        free(scope->tools.items[i]);
-    sc_vec_done(&scope->tools);
+    sc_vec_free(&scope->tools);
     free(scope->program);
     free(scope->text);
     free(scope->entrypoint_dir);

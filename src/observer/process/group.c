@@ -57,11 +57,10 @@ static bool find_command_line(char **ret_start, char **ret_end, char **ret_limit
 static void be_called(char *const *command)
 {
     struct sc_str words = {0};
-    const char *slash = strrchr(command[0], '/');
     char *start = NULL;
     char *end = NULL;
     char *limit = NULL;
-    (void)prctl(PR_SET_NAME, slash != NULL ? slash + 1 : command[0]);
+    (void)prctl(PR_SET_NAME, sc_after_last(command[0], '/'));
     if (!find_command_line(&start, &end, &limit))
         return;
     size_t room = (size_t)(limit - start) - 1;

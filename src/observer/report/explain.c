@@ -462,8 +462,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
 
 void sc_say_where(const struct sc_run_plan *plan)
 {
-    const char *name = strrchr(plan->outfile, '/');
-    const char *file = plan->outfile_is_default && name != NULL ? name + 1 : plan->outfile;
+    const char *file = plan->outfile_is_default ? sc_after_last(plan->outfile, '/') : plan->outfile;
     const char *space = plan->outfile_is_default ? "" : " ";
     const char *argument = plan->outfile_is_default ? "" : plan->outfile;
     (void)fprintf(stderr,

@@ -17,9 +17,7 @@
 
 void sc_directories_done(struct sc_directories *directories)
 {
-    for (size_t i = 0; i < directories->paths.count; i++)
-        free(directories->paths.items[i]);
-    sc_vec_done(&directories->paths);
+    sc_vec_free(&directories->paths);
 }
 
 /* Removes the path at that place and puts another one at the end. */

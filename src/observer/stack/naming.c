@@ -24,8 +24,7 @@ static const char *const passing_on[] = {
 
 static bool is_interpreter(const char *module)
 {
-    const char *slash = strrchr(module, '/');
-    const char *name = slash != NULL ? slash + 1 : module;
+    const char *name = sc_after_last(module, '/');
     return sc_starts_with(name, "python") || sc_starts_with(name, "libpython");
 }
 

@@ -61,7 +61,5 @@ void sc_library_dirs_add(struct sc_library_dirs *dirs, struct sc_beside *beside,
 
 void sc_library_dirs_done(struct sc_library_dirs *dirs)
 {
-    for (size_t i = 0; i < dirs->paths.count; i++)
-        free(dirs->paths.items[i]);
-    sc_vec_done(&dirs->paths);
+    sc_vec_free(&dirs->paths);
 }

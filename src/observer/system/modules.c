@@ -43,12 +43,6 @@ static const char *const runtime_names[] = {
 
 static const char *const compiler_names[] = {"libllvm", "libLLVM", "_llvmlite"};
 
-static const char *base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static bool begins_with_any(const char *name, const char *const *beginnings, size_t count)
 {
     for (size_t i = 0; i < count; i++) {
@@ -66,7 +60,7 @@ static enum sc_module_class class_of(const char *path)
         return SC_MODULE_RUNTIME;
     if (path[0] != '/' || sc_starts_with(path, "/memfd:") || sc_starts_with(path, "/dev/zero"))
         return SC_MODULE_ANONYMOUS;
-    if (begins_with_any(base_name(path), runtime_names, COUNT(runtime_names)))
+    if (begins_with_any(sc_after_last(path, '/'), runtime_names, COUNT(runtime_names)))
         return SC_MODULE_RUNTIME;
     return SC_MODULE_EXTENSION;
 }
@@ -93,7 +87,7 @@ static void add_line(struct sc_modules *modules, const char *line)
         return;
     struct sc_mapping mapping = {start, end, offset, class_of(line + path_at),
                                  sc_strdup(line + path_at)};
-    if (begins_with_any(base_name(mapping.path), compiler_names, COUNT(compiler_names)))
+    if (begins_with_any(sc_after_last(mapping.path, '/'), compiler_names, COUNT(compiler_names)))
         modules->has_compiler = true;
     sc_vec_push(&modules->mappings, mapping);
 }
