@@ -24,9 +24,9 @@
  */
 #define PERIOD_NS     100000000U
 #define PERIOD_MAX_NS 2000000000U
-#define PATIENCE_NS   250000000U
+#define TIMEOUT_NS    250000000U
 /* A program that ends before its driver has woken up was not measured, so it need not wait long. */
-#define OPEN_PATIENCE_NS 20000000U
+#define OPEN_TIMEOUT_NS 20000000U
 /* Readings may take at most 1/COST_ONE_IN of a core's time. */
 #define COST_ONE_IN 300U
 /* Limits what is kept when a driver does not answer while processes come and go. */
@@ -353,9 +353,9 @@ char *sc_accelerators_notes(struct sc_accelerators *accelerators)
 }
 
 /* The lock is held. */
-static void wait_for(struct sc_accelerators *accelerators, const bool *what, uint64_t patience_ns)
+static void wait_for(struct sc_accelerators *accelerators, const bool *what, uint64_t timeout_ns)
 {
-    struct timespec end = sc_timespec(sc_now_ns() + patience_ns);
+    struct timespec end = sc_timespec(sc_now_ns() + timeout_ns);
     while (!*what && pthread_cond_timedwait(&accelerators->changed, &accelerators->lock, &end) == 0)
         continue;
 }
@@ -366,7 +366,7 @@ void sc_accelerators_finish(struct sc_accelerators *accelerators)
     accelerators->is_finishing = true;
     (void)pthread_cond_broadcast(&accelerators->changed);
     wait_for(accelerators, &accelerators->is_finished,
-             accelerators->kind[0] != '\0' ? PATIENCE_NS : OPEN_PATIENCE_NS);
+             accelerators->kind[0] != '\0' ? TIMEOUT_NS : OPEN_TIMEOUT_NS);
     if (!accelerators->is_finished && !accelerators->is_closed && accelerators->kind[0] != '\0')
         sc_accelerator_note(&accelerators->notes,
                             "the driver of the %ss no longer answers, so the end of the run is "
@@ -384,7 +384,7 @@ void sc_accelerators_free(struct sc_accelerators *accelerators)
     accelerators->is_closed = true;
     (void)pthread_cond_broadcast(&accelerators->changed);
     wait_for(accelerators, &accelerators->is_ended,
-             accelerators->kind[0] != '\0' ? PATIENCE_NS : OPEN_PATIENCE_NS);
+             accelerators->kind[0] != '\0' ? TIMEOUT_NS : OPEN_TIMEOUT_NS);
     (void)pthread_mutex_unlock(&accelerators->lock);
     release(accelerators);
 }

@@ -10,18 +10,18 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-#define PATIENCE_US 100000 /* an observer empties a full queue in a few milliseconds */
-#define ATTEMPTS    3      /* of a connect that signals interrupt */
+#define TIMEOUT_US 100000 /* an observer empties a full queue in a few milliseconds */
+#define ATTEMPTS   3      /* of a connect that signals interrupt */
 
 int sc_meet(const struct sockaddr_un *address, socklen_t length, pid_t *ret_pid)
 {
-    struct timeval patience = {.tv_usec = PATIENCE_US};
+    struct timeval timeout = {.tv_usec = TIMEOUT_US};
     struct ucred peer = {0};
     socklen_t peer_length = sizeof(peer);
     int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
     if (fd < 0)
         return -1;
-    bool met = setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience)) == 0;
+    bool met = setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &timeout, sizeof(timeout)) == 0;
     int code = met ? EINTR : 0;
     for (int i = 0; i < ATTEMPTS && code == EINTR; i++)
         code = connect(fd, (const struct sockaddr *)address, length) == 0 ? 0 : errno;

@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "build/builder.h"
 #include "build/native_import.h"
 #include "build/shown_stacks.h"
@@ -66,21 +66,21 @@ static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
 /* The name a file is shown under: as the code object has it, but absolute. A relative name (3.8
  * keeps the command line's) is resolved against the directory the run began in, which is also this
  * process's. */
-static char *shown_name(struct sc_beside *beside, const char *file)
+static char *shown_name(struct sc_helper *helper, const char *file)
 {
     bool is_pseudo = file[0] == '/' || file[0] == '<' || file[0] == '[' || file[0] == '\0';
-    char *resolved = is_pseudo ? NULL : sc_beside_resolve(beside, file);
+    char *resolved = is_pseudo ? NULL : sc_helper_resolve(helper, file);
     return resolved != NULL ? resolved : sc_strdup(file);
 }
 
 /* Whether a line of a file calls eval and not exec. */
-static bool is_eval(struct sc_beside *beside, const char *file, uint32_t line)
+static bool is_eval(struct sc_helper *helper, const char *file, uint32_t line)
 {
     struct sc_str text = {0};
     struct stat status;
     struct sc_source source;
     bool found = false;
-    if (sc_beside_read(beside, file, SOURCE_LIMIT_BYTES, &status, &text) == SC_BESIDE_READ) {
+    if (sc_helper_read(helper, file, SOURCE_LIMIT_BYTES, &status, &text) == SC_HELPER_READ) {
         sc_source_init(&source, sc_str_text(&text), text.length);
         if (line > 0 && line <= source.lines.count) {
             const struct sc_source_line *at = &source.lines.items[line - 1];
@@ -94,14 +94,14 @@ static bool is_eval(struct sc_beside *beside, const char *file, uint32_t line)
 }
 
 /* The name to show for code in scope that is made of a text, to be freed; NULL for any other. */
-static char *made_name(struct sc_beside *beside, const char *name, enum sc_scope_reason reason)
+static char *made_name(struct sc_helper *helper, const char *name, enum sc_scope_reason reason)
 {
     uint32_t line = 0;
     SC_AUTO_FREE char *maker =
         reason == SC_SCOPE_IN || reason == SC_SCOPE_TOOL ? sc_made_by(name, &line) : NULL;
     if (maker == NULL || maker[0] != '/')
         return NULL;
-    return sc_made_shown(maker, line, is_eval(beside, maker, line));
+    return sc_made_shown(maker, line, is_eval(helper, maker, line));
 }
 
 static bool is_given_text(const struct sc_build_input *input, const char *name)
@@ -136,9 +136,9 @@ static void add_files(struct sc_builder *builder)
         } else if (at == SC_NONE) {
             const struct sc_scope *scope = builder->input->scope;
             SC_AUTO_FREE char *name =
-                shown_name(scope->beside, sc_intern_text(&collect->names, code->file));
+                shown_name(scope->helper, sc_intern_text(&collect->names, code->file));
             enum sc_scope_reason reason = sc_scope_of_code(scope, name);
-            SC_AUTO_FREE char *short_name = made_name(scope->beside, name, reason);
+            SC_AUTO_FREE char *short_name = made_name(scope->helper, name, reason);
             at = add_file(builder, &names, short_name != NULL ? short_name : name, reason);
             sc_map_put(&by_file, code->file, at);
         }
@@ -247,11 +247,11 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
         number_lines(builder, file);
         return;
     }
-    enum sc_beside_read result = sc_beside_read(builder->input->scope->beside, file->name,
+    enum sc_helper_read result = sc_helper_read(builder->input->scope->helper, file->name,
                                                 SOURCE_LIMIT_BYTES, &status, &text);
-    bool has_source = result == SC_BESIDE_READ &&
+    bool has_source = result == SC_HELPER_READ &&
                       sc_source_lines_at_most(sc_str_text(&text), text.length) <= SOURCE_LINES_MAX;
-    file->is_silent = result == SC_BESIDE_SILENT;
+    file->is_silent = result == SC_HELPER_SILENT;
     if (has_source) {
         uint64_t changed_ns =
             (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 
 /* A package's tree is searched this deep, and this many entries far. */
@@ -130,7 +130,7 @@ static enum lookup ask_to_look_in(const struct sc_scope *scope, const char *dire
     enum lookup found = NOT_HERE;
     sc_str_add_bytes(&question, directory, strlen(directory) + 1);
     sc_str_add_bytes(&question, name, length);
-    if (sc_beside_ask(scope->beside, path, answer_look, sc_str_text(&question), question.length,
+    if (sc_helper_ask(scope->helper, path, answer_look, sc_str_text(&question), question.length,
                       &answer) &&
         answer.length == 1)
         found = (enum lookup)answer.data[0];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "build/builder.h"
 
 /* The most files that are read, and the most text that they may have in all: the observer reads
@@ -28,7 +28,7 @@ static void read_file(struct sc_sent_code *sent, const char *path)
         return;
     size_t limit = TEXT_BYTES_MAX - sent->text_bytes;
     if (limit > 0 && sc_scope_of_code(sent->scope, path) == SC_SCOPE_IN &&
-        sc_beside_read(sent->scope->beside, path, limit, &status, &text) == SC_BESIDE_READ) {
+        sc_helper_read(sent->scope->helper, path, limit, &status, &text) == SC_HELPER_READ) {
         struct sc_builder_file *added = sc_alloc(1, sizeof(*added));
         added->name = sc_strdup(path);
         sc_source_init(&added->source, sc_str_text(&text), text.length);

@@ -60,8 +60,8 @@ static void add_frame(const struct sc_snapshot *snapshot, const struct sc_snapsh
     add(text, frame->function);
     pad(text, start, FUNCTION_COLUMNS);
     start = text->length;
-    const char *slash = frame->is_native ? strrchr(frame->file, '/') : NULL;
-    add(text, slash != NULL ? slash + 1 : shown_file(snapshot, frame->file));
+    add(text,
+        frame->is_native ? sc_after_last(frame->file, '/') : shown_file(snapshot, frame->file));
     if (frame->line > 0)
         sc_str_add_format(text, ":%u", frame->line);
     if (frame->source != NULL && frame->source[0] != '\0') {
@@ -121,9 +121,9 @@ static void add_age(double seconds, struct sc_str *text)
 static void add_tasks(const struct sc_snapshot *snapshot, struct sc_str *text)
 {
     if (snapshot->tasks.count > 0)
-        sc_str_add_format(
-            text, "\nasyncio: %zu task%s\n", snapshot->tasks.count + snapshot->tasks_left_out,
-            snapshot->tasks.count + snapshot->tasks_left_out == 1 ? " waits" : "s wait");
+        sc_str_add_format(text, "\n%zu task%s\n", snapshot->tasks.count + snapshot->tasks_left_out,
+                          snapshot->tasks.count + snapshot->tasks_left_out == 1 ? " waits"
+                                                                                : "s wait");
     for (size_t i = 0; i < snapshot->tasks.count; i++) {
         const struct sc_snapshot_task *task = &snapshot->tasks.items[i];
         sc_str_add(text, "\nTask ");

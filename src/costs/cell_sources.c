@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 
 #define LIMIT_BYTES  ((size_t)256 << 20)
@@ -79,7 +79,7 @@ void sc_cell_sources_parse(struct sc_cell_sources *sources, const char *bytes, s
 static bool has_changed(struct sc_cell_sources *sources)
 {
     struct stat status;
-    if (sources->path == NULL || sc_beside_stat(sources->beside, sources->path, &status) != 0)
+    if (sources->path == NULL || sc_helper_stat(sources->helper, sources->path, &status) != 0)
         return false;
     uint64_t changed_ns =
         (uint64_t)status.st_mtim.tv_sec * 1000000000U + (uint64_t)status.st_mtim.tv_nsec;
@@ -94,8 +94,8 @@ const char *sc_cell_sources_shown(struct sc_cell_sources *sources, const char *c
 {
     struct sc_str bytes = {0};
     struct stat status;
-    if (has_changed(sources) && sc_beside_read(sources->beside, sources->path, LIMIT_BYTES, &status,
-                                               &bytes) == SC_BESIDE_READ) {
+    if (has_changed(sources) && sc_helper_read(sources->helper, sources->path, LIMIT_BYTES, &status,
+                                               &bytes) == SC_HELPER_READ) {
         clear(sources);
         sc_cell_sources_parse(sources, sc_str_text(&bytes), bytes.length);
     }

@@ -25,12 +25,12 @@ struct sc_cell_source {
     size_t length;
 };
 
-struct sc_beside;
+struct sc_helper;
 
-/* Initialise with {.path = ..., .beside = ...}, both borrowed, or {0} for none. */
+/* Initialise with {.path = ..., .helper = ...}, both borrowed, or {0} for none. */
 struct sc_cell_sources {
     const char *path;
-    struct sc_beside *beside; /* reads that file, or NULL */
+    struct sc_helper *helper; /* reads that file, or NULL */
     SC_VEC(struct sc_cell_source) items;
     uint64_t inode; /* of the file that was read last */
     uint64_t changed_ns;

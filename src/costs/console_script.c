@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 #include "source/entry_point.h"
 
@@ -21,19 +21,19 @@
 #define MINOR_MIN 8
 #define MINOR_MAX 29
 
-static bool is_there(struct sc_beside *beside, const char *prefix, const char *path)
+static bool is_there(struct sc_helper *helper, const char *prefix, const char *path)
 {
     struct stat status;
     SC_AUTO_FREE char *whole = sc_format("%s/%s", prefix, path);
-    return sc_beside_stat(beside, whole, &status) == 0;
+    return sc_helper_stat(helper, whole, &status) == 0;
 }
 
-static bool is_environment(struct sc_beside *beside, const char *prefix)
+static bool is_environment(struct sc_helper *helper, const char *prefix)
 {
-    bool found = is_there(beside, prefix, "pyvenv.cfg") || is_there(beside, prefix, "lib/python3");
+    bool found = is_there(helper, prefix, "pyvenv.cfg") || is_there(helper, prefix, "lib/python3");
     for (int minor = MINOR_MIN; !found && minor <= MINOR_MAX; minor++) {
         SC_AUTO_FREE char *path = sc_format("lib/python3.%d", minor);
-        found = is_there(beside, prefix, path);
+        found = is_there(helper, prefix, path);
     }
     return found;
 }
@@ -50,7 +50,7 @@ static char *prefix_of(const char *path)
     return sc_strndup(path, (size_t)(name - path) - scripts);
 }
 
-char *sc_console_script_package(struct sc_beside *beside, const char *path)
+char *sc_console_script_package(struct sc_helper *helper, const char *path)
 {
     SC_AUTO_FREE char *prefix = prefix_of(path);
     struct stat status;
@@ -58,10 +58,10 @@ char *sc_console_script_package(struct sc_beside *beside, const char *path)
     if (prefix == NULL)
         return NULL;
     char *package = NULL;
-    if (sc_beside_read(beside, path, SC_CONSOLE_SCRIPT_BYTES_MAX, &status, &text) == SC_BESIDE_READ)
+    if (sc_helper_read(helper, path, SC_CONSOLE_SCRIPT_BYTES_MAX, &status, &text) == SC_HELPER_READ)
         package = sc_entry_point_package(sc_str_text(&text), text.length);
     sc_str_done(&text);
-    if (package != NULL && is_environment(beside, prefix))
+    if (package != NULL && is_environment(helper, prefix))
         return package;
     free(package);
     return NULL;

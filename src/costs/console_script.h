@@ -6,9 +6,9 @@
  */
 #pragma once
 
-struct sc_beside;
+struct sc_helper;
 
 /* The package (source/entry_point.h) that the file of that absolute, resolved path starts; to be
- * freed. NULL when it is no console script of an environment. beside reads the files; NULL is
+ * freed. NULL when it is no console script of an environment. helper reads the files; NULL is
  * allowed. */
-char *sc_console_script_package(struct sc_beside *beside, const char *path);
+char *sc_console_script_package(struct sc_helper *helper, const char *path);

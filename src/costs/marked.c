@@ -5,7 +5,7 @@
  */
 #include "costs/marked.h"
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "source/source.h"
 
 #define SOURCE_LIMIT_BYTES ((size_t)64 << 20)
@@ -28,8 +28,8 @@ static uint32_t end_of(const struct sc_marked *marked, uint32_t file, uint32_t f
     struct stat status;
     uint32_t last = first;
     const char *name = sc_intern_text(&marked->collect->names, file);
-    if (sc_beside_read(marked->scope->beside, name, SOURCE_LIMIT_BYTES, &status, &text) ==
-        SC_BESIDE_READ) {
+    if (sc_helper_read(marked->scope->helper, name, SOURCE_LIMIT_BYTES, &status, &text) ==
+        SC_HELPER_READ) {
         struct sc_source source;
         sc_source_init(&source, sc_str_text(&text), text.length);
         if (first > 0 && first <= source.regions.count &&

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 #include "costs/console_script.h"
 #include "costs/made_place.h"
@@ -148,11 +148,11 @@ enum sc_scope_reason sc_scope_of_code(const struct sc_scope *scope, const char *
     SC_AUTO_FREE char *maker = sc_made_by(name, &line);
     if (maker != NULL && (maker[0] == '/' || maker[0] == '<'))
         return sc_scope_of_code(scope, maker);
-    SC_AUTO_FREE char *resolved = name[0] == '/' ? sc_beside_resolve(scope->beside, name) : NULL;
+    SC_AUTO_FREE char *resolved = name[0] == '/' ? sc_helper_resolve(scope->helper, name) : NULL;
     const char *file = resolved != NULL ? resolved : name;
     enum sc_scope_reason reason = sc_scope_of(scope, file);
     if (reason != SC_SCOPE_IN || scope->profile_all)
         return reason;
-    SC_AUTO_FREE char *package = sc_console_script_package(scope->beside, file);
+    SC_AUTO_FREE char *package = sc_console_script_package(scope->helper, file);
     return package != NULL ? SC_SCOPE_LIBRARY : reason;
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sc_beside;
+struct sc_helper;
 
 /* Which code is in scope, and which files are shown. Paths are absolute and resolved. */
 struct sc_scope {
@@ -27,7 +27,7 @@ struct sc_scope {
     const char *text_name; /* the name of a text that was given ("<string>" of -c), or NULL */
     double cpu_percent_threshold; /* a file under it, and under malloc_threshold, is not shown */
     uint64_t malloc_threshold;
-    struct sc_beside *beside; /* reads files (base/beside.h), or NULL; not owned */
+    struct sc_helper *helper; /* reads files (base/helper.h), or NULL; not owned */
 };
 
 enum sc_scope_reason {

@@ -17,7 +17,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/visible.h"
@@ -50,9 +50,9 @@
 
 /* How long a file is waited for: while the program runs, and when nothing else is to be done; and
  * the symbols of a file, then. */
-#define PATIENCE_NS      1000000000U
-#define END_PATIENCE_NS  3000000000U
-#define SLOW_PATIENCE_NS 8000000000U
+#define TIMEOUT_NS      1000000000U
+#define END_TIMEOUT_NS  3000000000U
+#define SLOW_TIMEOUT_NS 8000000000U
 
 static const int forwarded[] = {SIGTERM, SIGHUP, SIGINT, SIGQUIT, SIGUSR1, SIGUSR2, SIGCONT};
 
@@ -501,8 +501,8 @@ static void done(struct sc_observation *observation)
         (void)close(observation->signal_fd);
     sc_cell_sources_done(&observation->cell_sources);
     sc_sent_code_done(&observation->sent);
-    sc_beside_free(observation->beside);
-    sc_beside_free(observation->slow);
+    sc_helper_free(observation->helper);
+    sc_helper_free(observation->slow);
     free(observation->directory);
     free(observation->executable);
 }
@@ -556,22 +556,22 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .rendezvous = {.fd = -1},
         .paused = plan->start_off || plan->attach_pid != 0,
         .finish_peer = -1,
-        .beside = sc_beside_new(PATIENCE_NS),
-        .slow = sc_beside_new(SLOW_PATIENCE_NS),
+        .helper = sc_helper_new(TIMEOUT_NS),
+        .slow = sc_helper_new(SLOW_TIMEOUT_NS),
         .cell_sources = {.path = plan->cell_sources_path},
         .signal_fd = -1,
         .reserved_fd = -1,
         .interval_s = plan->cpu_sampling_rate_s,
         .directory = getcwd(NULL, 0),
     };
-    observation.cell_sources.beside = observation.beside;
-    observation.tree.beside = observation.slow;
+    observation.cell_sources.helper = observation.helper;
+    observation.tree.helper = observation.slow;
     sc_control_init(&observation.control);
     sc_collect_init(&observation.collect, 0, 0);
     observation.collect.is_virtual = plan->use_virtual_time;
     observation.symbols = plan->stacks ? sc_symbols_new(observation.slow) : NULL;
     sc_run_scope_init(&observation.run_scope, plan, observation.directory);
-    observation.run_scope.scope.beside = observation.beside;
+    observation.run_scope.scope.helper = observation.helper;
     sc_sent_code_init(&observation.sent, &observation.collect, &observation.run_scope.scope,
                       observation.run_scope.program);
     sc_owners_init(&observation.owners, &observation.collect, &observation.run_scope.scope);
@@ -586,7 +586,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     }
     sc_status_open(&observation);
     watch(&observation);
-    sc_beside_set_patience(observation.beside, END_PATIENCE_NS);
+    sc_helper_set_timeout(observation.helper, END_TIMEOUT_NS);
     if (!observation.cancelled)
         write_profile(&observation, plan->quiet);
     sc_control_close(&observation.control); /* frees the name for the next observer */

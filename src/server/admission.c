@@ -2,12 +2,12 @@
  * server/admission.c - finds the function that answers a request, after the checks that keep
  * strangers out.
  *
- * Connections of other users of the machine are closed before this (door.h). The token keeps out
- * pages of other sites in this user's browser, and other machines where the server can be reached
- * from one. Host and Origin are checked as well, so that a page of another site that gets to know
- * the address still cannot use it: a request by a foreign name that resolves to this machine has
- * another Host, a script of another page another Origin. Paths are compared as they were sent:
- * nothing is decoded, and nothing is looked up in a directory.
+ * Connections of other users of the machine are closed before this (acceptor.h). The token keeps
+ * out pages of other sites in this user's browser, and other machines where the server can be
+ * reached from one. Host and Origin are checked as well, so that a page of another site that gets
+ * to know the address still cannot use it: a request by a foreign name that resolves to this
+ * machine has another Host, a script of another page another Origin. Paths are compared as they
+ * were sent: nothing is decoded, and nothing is looked up in a directory.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -115,16 +115,17 @@ size_t sc_site_body_limit(const struct sc_site *site, const struct sc_request *r
 }
 
 /* "/open/..." leads to the address, once. */
-static bool is_opening(struct sc_site *site, const char *target)
+static bool is_open_address(struct sc_site *site, const char *target)
 {
     static const char prefix[] = "/open/";
     size_t length = sizeof(prefix) - 1;
     if (!sc_starts_with(target, prefix) || strlen(target) != length + SC_TOKEN_LENGTH)
         return false;
     (void)sc_site_hold(site);
-    bool is_right = site->opening[0] != '\0' && equal_tokens(target + length, site->opening);
+    bool is_right =
+        site->one_time_token[0] != '\0' && equal_tokens(target + length, site->one_time_token);
     if (is_right)
-        site->opening[0] = '\0';
+        site->one_time_token[0] = '\0';
     sc_site_release(site);
     return is_right;
 }
@@ -192,7 +193,7 @@ void sc_site_answer(struct sc_site *site, const struct sc_request *request,
 {
     struct sc_query query;
     if (check_origin(site, request, ret_response) && strcmp(request->method, "GET") == 0 &&
-        is_opening(site, request->target)) {
+        is_open_address(site, request->target)) {
         ret_response->status = SC_STATUS_SEE_OTHER;
         ret_response->type = "text/plain";
         ret_response->location = sc_format("/%s/", site->token);

@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "server/door.h"
+#include "server/acceptor.h"
 
 enum {
     CONNECTIONS = 200,
@@ -31,7 +31,7 @@ enum {
 struct sc_http {
     struct sc_site *site;
     struct MHD_Daemon *daemon;
-    struct sc_door *door;
+    struct sc_acceptor *acceptor;
     atomic_uint connections; /* given to libmicrohttpd and not closed yet */
     atomic_bool ended;
 };
@@ -248,7 +248,7 @@ static enum MHD_Result handle(void *http, struct MHD_Connection *connection, con
     return send_response(exchange, connection, &response);
 }
 
-/* A connection beyond the limit is closed. Only the door's thread increments the count. For a
+/* A connection beyond the limit is closed. Only the acceptor's thread increments the count. For a
  * connection that libmicrohttpd has no memory for, leave() is not called: it stays counted until
  * the server ends. */
 static void enter(void *context, int connection, const struct sockaddr *from, socklen_t length)
@@ -289,9 +289,9 @@ struct sc_http *sc_http_start(struct sc_site *site, int listening, struct sc_err
         (void)close(listening);
         (void)sc_fail(err, SC_ERR_FAILED, "the page's server could not be started");
     } else {
-        http->door = sc_door_open(listening, enter, http, err);
+        http->acceptor = sc_acceptor_open(listening, enter, http, err);
     }
-    if (http->door != NULL)
+    if (http->acceptor != NULL)
         return http;
     if (http->daemon != NULL)
         MHD_stop_daemon(http->daemon);
@@ -302,7 +302,7 @@ struct sc_http *sc_http_start(struct sc_site *site, int listening, struct sc_err
 void sc_http_stop(struct sc_http *http)
 {
     http->ended = true;
-    sc_door_close(http->door);
+    sc_acceptor_close(http->acceptor);
     MHD_stop_daemon(http->daemon);
     free(http);
 }

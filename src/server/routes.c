@@ -70,12 +70,12 @@ void sc_route_load(struct sc_site *site, const struct sc_request *request,
 }
 
 /* The body is the page's name. */
-static void answer_life(struct sc_site *site, const struct sc_request *request,
-                        void (*say)(struct sc_life *, const char *, uint64_t),
-                        struct sc_response *response)
+static void answer_page_state(struct sc_site *site, const struct sc_request *request,
+                              void (*say)(struct sc_open_pages *, const char *, uint64_t),
+                              struct sc_response *response)
 {
     (void)sc_site_hold(site);
-    say(&site->life, request->body, sc_now_ns());
+    say(&site->open_pages, request->body, sc_now_ns());
     sc_site_release(site);
     response->status = SC_STATUS_OK;
     response->type = SC_TYPE_JSON;
@@ -86,12 +86,12 @@ void sc_route_alive(struct sc_site *site, const struct sc_request *request,
                     const struct sc_query *query, struct sc_response *ret_response)
 {
     (void)query;
-    answer_life(site, request, sc_life_alive, ret_response);
+    answer_page_state(site, request, sc_open_pages_seen, ret_response);
 }
 
 void sc_route_bye(struct sc_site *site, const struct sc_request *request,
                   const struct sc_query *query, struct sc_response *ret_response)
 {
     (void)query;
-    answer_life(site, request, sc_life_bye, ret_response);
+    answer_page_state(site, request, sc_open_pages_closed, ret_response);
 }

@@ -17,7 +17,7 @@
 #include "server/browser.h"
 #include "server/http.h"
 #include "server/listen.h"
-#include "server/opening.h"
+#include "server/redirect.h"
 
 #define LOOK_NS 200000000L
 
@@ -47,28 +47,28 @@ static void print_address(const struct sc_site *site, const char *name,
                       "source and can use everything on the page\n");
 }
 
-static void open_browser(const struct sc_site *site, struct sc_opening *opening)
+static void open_browser(const struct sc_site *site, struct sc_redirect *redirect)
 {
     struct sc_err err = {0};
     SC_AUTO_FREE char *address =
         sc_format("http://%s:%u/open/%s", site->is_any_host ? "127.0.0.1" : site->host, site->port,
-                  site->opening);
-    if (sc_browser_is_possible() && !sc_opening_make(opening, address, &err)) {
+                  site->one_time_token);
+    if (sc_browser_is_possible() && !sc_redirect_make(redirect, address, &err)) {
         (void)fprintf(stderr, "scalene: view: no browser is opened (%s); open the address in one\n",
                       err.text);
         return;
     }
-    if (opening->folder != NULL && sc_browser_open(opening->url))
+    if (redirect->folder != NULL && sc_browser_open(redirect->url))
         return;
     (void)fprintf(stderr, "scalene: view: no graphical browser was found; open the address in "
                           "one, or use 'scalene view --cli'\n");
-    sc_opening_done(opening);
+    sc_redirect_done(redirect);
 }
 
 static bool is_over(struct sc_site *site)
 {
     (void)sc_site_hold(site);
-    bool is_over = sc_life_is_over(&site->life, sc_now_ns());
+    bool is_over = sc_open_pages_are_gone(&site->open_pages, sc_now_ns());
     sc_site_release(site);
     return is_over;
 }
@@ -76,18 +76,19 @@ static bool is_over(struct sc_site *site)
 static bool was_opened(struct sc_site *site)
 {
     (void)sc_site_hold(site);
-    bool was_opened = site->opening[0] == '\0';
+    bool was_opened = site->one_time_token[0] == '\0';
     sc_site_release(site);
     return was_opened;
 }
 
 /* The signals are blocked in every thread, so only this one takes them. */
-static void wait_for_end(struct sc_site *site, const sigset_t *signals, struct sc_opening *opening)
+static void wait_for_end(struct sc_site *site, const sigset_t *signals,
+                         struct sc_redirect *redirect)
 {
     const struct timespec look = {.tv_nsec = LOOK_NS};
     while (!is_over(site)) {
-        if (opening->folder != NULL && was_opened(site))
-            sc_opening_done(opening); /* it no longer leads to the page */
+        if (redirect->folder != NULL && was_opened(site))
+            sc_redirect_done(redirect); /* it no longer leads to the page */
         if (sigtimedwait(signals, NULL, &look) > 0)
             return;
     }
@@ -115,12 +116,12 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
         sc_visible(site->page->path != NULL ? site->page->path : "the profile");
     struct sc_http *http = sc_http_start(site, listening.fd, err);
     if (http != NULL) {
-        struct sc_opening opening = {0};
+        struct sc_redirect redirect = {0};
         print_address(site, name, options);
         if (!options->no_browser)
-            open_browser(site, &opening);
-        wait_for_end(site, &signals, &opening);
-        sc_opening_done(&opening);
+            open_browser(site, &redirect);
+        wait_for_end(site, &signals, &redirect);
+        sc_redirect_done(&redirect);
         sc_http_stop(http);
     }
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

@@ -28,7 +28,7 @@ bool sc_site_init(struct sc_site *site, struct sc_page *page, const char *python
 {
     *site = (struct sc_site){.page = page, .ai = sc_ai_session_new(python)};
     (void)pthread_mutex_init(&site->lock, NULL);
-    if (make_token(site->token, err) && make_token(site->opening, err))
+    if (make_token(site->token, err) && make_token(site->one_time_token, err))
         return true;
     sc_site_done(site);
     return false;

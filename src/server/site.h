@@ -13,21 +13,22 @@
 
 #include "base/err.h"
 #include "page/page.h"
-#include "server/life.h"
+#include "server/open_pages.h"
 #include "server/request.h"
 
 #define SC_TOKEN_LENGTH 32 /* hexadecimal digits: 128 bits */
 
 /* The state of the server. */
 struct sc_site {
-    pthread_mutex_t lock; /* for page and life */
+    pthread_mutex_t lock; /* for page and open_pages */
     struct sc_page *page;
     struct sc_ai_session *ai; /* the proposals that services have made; assist/session.h */
-    struct sc_life life;
-    char token[SC_TOKEN_LENGTH + 1];   /* all addresses begin with it */
-    char opening[SC_TOKEN_LENGTH + 1]; /* leads to the address once, then it is "": the file that a
-                                          browser is opened with may be kept in its history */
-    char host[256];                    /* the name or number the server is bound to */
+    struct sc_open_pages open_pages;
+    char token[SC_TOKEN_LENGTH + 1]; /* all addresses begin with it */
+    char
+        one_time_token[SC_TOKEN_LENGTH + 1]; /* leads to the address once, then it is "": the file
+                                         that a browser is opened with may be kept in its history */
+    char host[256];                          /* the name or number the server is bound to */
     unsigned port;
     bool is_any_host; /* bound to every address of the machine */
 };

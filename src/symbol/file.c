@@ -113,7 +113,7 @@ static struct file *open_file(const struct question *question)
 
 static struct file *file_of(const struct question *question)
 {
-    if (!sc_beside_is_child())
+    if (!sc_helper_is_child())
         return open_file(question);
     uint32_t at = sc_intern_add(&kept.names, question->name, strlen(question->name));
     if (at == kept.files.count)
@@ -123,7 +123,7 @@ static struct file *file_of(const struct question *question)
 
 static void done_with(struct file *file)
 {
-    if (sc_beside_is_child())
+    if (sc_helper_is_child())
         return;
     sc_symbol_table_done(&file->table);
     sc_inlined_done(&file->inlined);

@@ -1,6 +1,6 @@
 /*
  * symbol/file.h - one ELF file that a run has executed code of: questions about it, and the work
- * that answers them in a child process (base/beside.h).
+ * that answers them in a child process (base/helper.h).
  *
  * The file may be in any file system, and may become shorter while libdw has it mapped.
  *
@@ -12,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/beside_child.h"
+#include "base/helper_child.h"
 
 /* Functions at one address, the real one and those inlined into it. */
 #define SC_FILE_NAMES_MAX 16
@@ -36,10 +36,10 @@ void sc_file_ask(struct sc_str *ret_question, const struct sc_file_question *hea
                  const uint64_t *places, const char *name, const char *const paths[2]);
 
 /* Answers with the identity, or with nothing when the file cannot be opened. It stays open. */
-sc_beside_work sc_file_open;
+sc_helper_work sc_file_open;
 
 /* Answers with the row of the only place (sc_functions_row), or with nothing. */
-sc_beside_work sc_file_row;
+sc_helper_work sc_file_row;
 
 /* What is known of a place; the names follow, each with its NUL, innermost last. */
 struct sc_file_answer {
@@ -49,4 +49,4 @@ struct sc_file_answer {
 };
 
 /* Answers with an sc_file_answer for each place. */
-sc_beside_work sc_file_names;
+sc_helper_work sc_file_names;

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -50,7 +50,7 @@ struct block {
 };
 
 struct sc_functions {
-    struct sc_beside *beside; /* for the file's bytes; not owned */
+    struct sc_helper *helper; /* for the file's bytes; not owned */
     char *path;
     uint64_t inode; /* 0 before the first look */
     SC_VEC(struct linkage) linkages;
@@ -66,7 +66,7 @@ struct sc_functions {
 static bool read_at(struct sc_functions *functions, uint64_t offset, void *bytes, uint64_t length)
 {
     struct stat facts;
-    if (!sc_beside_read_part(functions->beside, functions->path, offset, bytes, length, &facts))
+    if (!sc_helper_read_part(functions->helper, functions->path, offset, bytes, length, &facts))
         return false;
     if (functions->inode == 0)
         functions->inode = facts.st_ino;
@@ -205,11 +205,11 @@ static void read_sections(struct sc_functions *functions, const Elf64_Ehdr *head
     }
 }
 
-struct sc_functions *sc_functions_read(struct sc_beside *beside, const char *path,
+struct sc_functions *sc_functions_read(struct sc_helper *helper, const char *path,
                                        sc_symbol_named *named, void *context, struct sc_err *err)
 {
     struct sc_functions *functions = sc_alloc(1, sizeof(*functions));
-    functions->beside = beside;
+    functions->helper = helper;
     functions->path = sc_strdup(path);
     SC_AUTO_FREE Elf64_Ehdr *head = read_head(functions);
     if (head == NULL || !read_segments(functions, head)) {

@@ -15,7 +15,7 @@
 #include "base/err.h"
 #include "unwind/record.h"
 
-struct sc_beside;
+struct sc_helper;
 struct sc_functions;
 
 /* A function or a variable. */
@@ -30,8 +30,8 @@ struct sc_named_symbol {
 typedef void sc_symbol_named(void *context, const struct sc_named_symbol *symbol);
 
 /* NULL with err set when the file cannot be read or is no 64-bit ELF file with unwind records.
- * beside reads its bytes, for as long as the functions are used, and may be NULL. */
-struct sc_functions *sc_functions_read(struct sc_beside *beside, const char *path,
+ * helper reads its bytes, for as long as the functions are used, and may be NULL. */
+struct sc_functions *sc_functions_read(struct sc_helper *helper, const char *path,
                                        sc_symbol_named *named, void *context, struct sc_err *err);
 void sc_functions_free(struct sc_functions *functions);
 

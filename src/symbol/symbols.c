@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -23,8 +23,8 @@
 
 /* While the program runs, its observer waits for answers no longer than the first of these in the
  * time of the second: what takes longer is known a little later. */
-#define PATIENCE_NS UINT64_C(10000000)
-#define RENEWAL_NS  UINT64_C(100000000)
+#define WAIT_NS    UINT64_C(10000000)
+#define RENEWAL_NS UINT64_C(100000000)
 
 static_assert(SC_FILE_NAMES_MAX <= SC_SYMBOL_DEPTH_MAX, "all names fit");
 
@@ -49,19 +49,19 @@ struct row {
 };
 
 struct sc_symbols {
-    struct sc_beside *beside; /* not owned */
+    struct sc_helper *helper; /* not owned */
     struct sc_intern names;   /* of files, by their index */
     SC_VEC(struct file) files;
     SC_VEC(struct row) rows;
     struct sc_map row_index; /* mix of file and file_offset -> rows */
-    uint64_t renewed_ns;     /* when the patience was whole */
-    uint64_t patience_ns;    /* what is left of it */
+    uint64_t renewed_ns;     /* since when wait_left_ns counts */
+    uint64_t wait_left_ns;   /* of WAIT_NS */
 };
 
-struct sc_symbols *sc_symbols_new(struct sc_beside *beside)
+struct sc_symbols *sc_symbols_new(struct sc_helper *helper)
 {
     struct sc_symbols *symbols = sc_alloc(1, sizeof(*symbols));
-    symbols->beside = beside;
+    symbols->helper = helper;
     return symbols;
 }
 
@@ -92,23 +92,23 @@ static void wait_for_answer(struct sc_symbols *symbols)
     uint64_t begun_ns = sc_now_ns();
     if (begun_ns - symbols->renewed_ns >= RENEWAL_NS) {
         symbols->renewed_ns = begun_ns;
-        symbols->patience_ns = PATIENCE_NS;
+        symbols->wait_left_ns = WAIT_NS;
     }
-    (void)sc_beside_wait(symbols->beside, symbols->patience_ns);
+    (void)sc_helper_wait(symbols->helper, symbols->wait_left_ns);
     uint64_t waited_ns = sc_now_ns() - begun_ns;
-    symbols->patience_ns -= waited_ns < symbols->patience_ns ? waited_ns : symbols->patience_ns;
+    symbols->wait_left_ns -= waited_ns < symbols->wait_left_ns ? waited_ns : symbols->wait_left_ns;
 }
 
 /* Posts a question about a file, or about a place in it, and waits for a moment, unless earlier
  * questions are still without an answer. */
-static void post(struct sc_symbols *symbols, const struct file *file, sc_beside_work *work,
-                 const uint64_t *place, sc_beside_take *take, uint32_t number)
+static void post(struct sc_symbols *symbols, const struct file *file, sc_helper_work *work,
+                 const uint64_t *place, sc_helper_take *take, uint32_t number)
 {
     struct sc_str question = {0};
     struct sc_file_question head = {.identity = file->identity, .place_count = place != NULL};
-    bool is_free = sc_beside_wait(symbols->beside, 0);
+    bool is_free = sc_helper_wait(symbols->helper, 0);
     sc_file_ask(&question, &head, place, file->name, (const char *const *)file->paths);
-    sc_beside_post(symbols->beside, file->name, work, sc_str_text(&question), question.length, take,
+    sc_helper_post(symbols->helper, file->name, work, sc_str_text(&question), question.length, take,
                    symbols, number);
     sc_str_done(&question);
     if (is_free)
@@ -173,7 +173,7 @@ void sc_symbols_prepare(struct sc_symbols *symbols, const char *name, const uint
         return;
     struct sc_file_question head = {file->identity, count, with_inlined};
     sc_file_ask(&question, &head, file_offsets, name, (const char *const *)file->paths);
-    if (sc_beside_ask(symbols->beside, file->name, sc_file_names, sc_str_text(&question),
+    if (sc_helper_ask(symbols->helper, file->name, sc_file_names, sc_str_text(&question),
                       question.length, &answer))
         keep(file, file_offsets, &answer);
     else
@@ -232,7 +232,7 @@ static void take_row(void *context, uint32_t number, const char *answer, size_t 
 /* Asks for a row; SC_NONE while another is still without an answer. */
 static uint32_t ask_for_row(struct sc_symbols *symbols, uint32_t file, uint64_t file_offset)
 {
-    if (!sc_beside_wait(symbols->beside, 0))
+    if (!sc_helper_wait(symbols->helper, 0))
         return SC_NONE;
     if (symbols->rows.count == ROWS_MAX) {
         symbols->rows.count = 0;
@@ -256,7 +256,7 @@ enum sc_symbols_row sc_symbols_row(struct sc_symbols *symbols, const char *name,
     if (at == SC_NONE)
         at = ask_for_row(symbols, file, file_offset);
     else
-        (void)sc_beside_wait(symbols->beside, 0);
+        (void)sc_helper_wait(symbols->helper, 0);
     if (at == SC_NONE)
         return SC_SYMBOLS_ROW_LATER;
     *ret_row = symbols->rows.items[at].row;

@@ -3,7 +3,7 @@
  *
  * While the program runs a file is only opened, so that its name can mean another file later; its
  * symbols and debug information are read when the first name is asked for. All that is done by a
- * child process (base/beside.h), so that a file that cannot be read in time, or is broken, does no
+ * child process (base/helper.h), so that a file that cannot be read in time, or is broken, does no
  * harm: it just has no names. Nothing is fetched from the network.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -24,12 +24,12 @@ struct sc_symbol_name {
     uint64_t inside;  /* bytes from the function's start, 0 when inlined */
 };
 
-struct sc_beside;
+struct sc_helper;
 struct sc_symbols;
 
-/* beside answers what may take long, and is not owned. Without one (NULL) each question reads its
+/* helper answers what may take long, and is not owned. Without one (NULL) each question reads its
  * file again. */
-struct sc_symbols *sc_symbols_new(struct sc_beside *beside);
+struct sc_symbols *sc_symbols_new(struct sc_helper *helper);
 void sc_symbols_free(struct sc_symbols *symbols);
 
 /* Opens the file that the target knows as name and that open_path, or else other_path, leads to

@@ -13,7 +13,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 #include "sc_test.h"
 
@@ -197,13 +197,13 @@ TEST(a_path_into_an_archive_is_read_and_resolved)
     struct stat facts;
     keep(made.bytes.data, made.bytes.length);
     assert_int_equal(symlink(path, link), 0);
-    SC_AUTO_FREE char *resolved = sc_beside_resolve(NULL, by_link);
+    SC_AUTO_FREE char *resolved = sc_helper_resolve(NULL, by_link);
     assert_string_equal(resolved, member);
-    assert_int_equal(sc_beside_read(NULL, by_link, LIMIT, &facts, &found), SC_BESIDE_READ);
+    assert_int_equal(sc_helper_read(NULL, by_link, LIMIT, &facts, &found), SC_HELPER_READ);
     assert_string_equal(sc_str_text(&found), text);
     assert_int_equal(facts.st_size, made.bytes.length);
     SC_AUTO_FREE char *none = sc_format("%s/none.py", folder);
-    assert_null(sc_beside_resolve(NULL, none));
+    assert_null(sc_helper_resolve(NULL, none));
     assert_int_equal(unlink(link), 0);
     sc_str_done(&found);
     sc_str_done(&made.bytes);

@@ -70,7 +70,7 @@ TEST(the_token_opens_and_nothing_else)
     site_init(&site);
     assert_int_equal(strlen(site.token), SC_TOKEN_LENGTH);
     assert_int_equal(strspn(site.token, "0123456789abcdef"), SC_TOKEN_LENGTH);
-    assert_string_not_equal(site.token, site.opening);
+    assert_string_not_equal(site.token, site.one_time_token);
     assert_int_equal(get(&site, "/T/"), 200);
     assert_int_equal(get(&site, "/T/?a=b"), 200);
     assert_int_equal(get(&site, "/T/app.js"), 200);
@@ -248,7 +248,7 @@ TEST(the_opening_address_works_once)
 {
     struct sc_site site;
     site_init(&site);
-    SC_AUTO_FREE char *opening = sc_format("/open/%s", site.opening);
+    SC_AUTO_FREE char *opening = sc_format("/open/%s", site.one_time_token);
     struct sc_request request = {"GET", opening, "127.0.0.1:11235", NULL, "", 0};
     struct sc_response response = {0};
     sc_site_answer(&site, &request, &response);
@@ -264,45 +264,45 @@ TEST(the_opening_address_works_once)
 
 TEST(life_ends_with_the_last_page)
 {
-    struct sc_life life = {0};
-    assert_false(sc_life_is_over(&life, 1000 * SECOND));
-    sc_life_bye(&life, "a", 1000 * SECOND);
-    assert_false(sc_life_is_over(&life, 2000 * SECOND));
-    sc_life_alive(&life, "a", 2000 * SECOND);
-    sc_life_alive(&life, "b", 2001 * SECOND);
-    sc_life_bye(&life, "a", 2002 * SECOND);
-    assert_false(sc_life_is_over(&life, 2100 * SECOND));
-    sc_life_bye(&life, "b", 2100 * SECOND);
-    assert_false(sc_life_is_over(&life, 2101 * SECOND));
+    struct sc_open_pages open_pages = {0};
+    assert_false(sc_open_pages_are_gone(&open_pages, 1000 * SECOND));
+    sc_open_pages_closed(&open_pages, "a", 1000 * SECOND);
+    assert_false(sc_open_pages_are_gone(&open_pages, 2000 * SECOND));
+    sc_open_pages_seen(&open_pages, "a", 2000 * SECOND);
+    sc_open_pages_seen(&open_pages, "b", 2001 * SECOND);
+    sc_open_pages_closed(&open_pages, "a", 2002 * SECOND);
+    assert_false(sc_open_pages_are_gone(&open_pages, 2100 * SECOND));
+    sc_open_pages_closed(&open_pages, "b", 2100 * SECOND);
+    assert_false(sc_open_pages_are_gone(&open_pages, 2101 * SECOND));
     /* loaded anew in time */
-    sc_life_alive(&life, "c", 2102 * SECOND);
-    assert_false(sc_life_is_over(&life, 2110 * SECOND));
-    sc_life_bye(&life, "c", 2110 * SECOND);
-    assert_true(sc_life_is_over(&life, 2114 * SECOND));
+    sc_open_pages_seen(&open_pages, "c", 2102 * SECOND);
+    assert_false(sc_open_pages_are_gone(&open_pages, 2110 * SECOND));
+    sc_open_pages_closed(&open_pages, "c", 2110 * SECOND);
+    assert_true(sc_open_pages_are_gone(&open_pages, 2114 * SECOND));
 }
 
 TEST(silent_pages_are_given_up)
 {
-    struct sc_life life = {0};
-    sc_life_alive(&life, "", 10 * SECOND);
-    sc_life_alive(&life, "", 80 * SECOND);
-    assert_false(sc_life_is_over(&life, 300 * SECOND));
-    assert_true(sc_life_is_over(&life, 381 * SECOND));
+    struct sc_open_pages open_pages = {0};
+    sc_open_pages_seen(&open_pages, "", 10 * SECOND);
+    sc_open_pages_seen(&open_pages, "", 80 * SECOND);
+    assert_false(sc_open_pages_are_gone(&open_pages, 300 * SECOND));
+    assert_true(sc_open_pages_are_gone(&open_pages, 381 * SECOND));
     /* pages without names are one */
-    sc_life_alive(&life, "", 400 * SECOND);
-    sc_life_bye(&life, "", 410 * SECOND);
-    assert_false(sc_life_is_over(&life, 420 * SECOND));
-    assert_true(sc_life_is_over(&life, 426 * SECOND));
+    sc_open_pages_seen(&open_pages, "", 400 * SECOND);
+    sc_open_pages_closed(&open_pages, "", 410 * SECOND);
+    assert_false(sc_open_pages_are_gone(&open_pages, 420 * SECOND));
+    assert_true(sc_open_pages_are_gone(&open_pages, 426 * SECOND));
 }
 
 TEST(more_pages_than_can_be_distinguished_do_no_harm)
 {
-    struct sc_life life = {0};
-    for (int i = 0; i < 3 * SC_LIFE_PAGES; i++) {
+    struct sc_open_pages open_pages = {0};
+    for (int i = 0; i < 3 * SC_OPEN_PAGES_PAGES; i++) {
         char name[100];
         (void)snprintf(name, sizeof(name), "%d%0*d", i, 80, 7);
-        sc_life_alive(&life, name, (uint64_t)(100 + i) * SECOND);
+        sc_open_pages_seen(&open_pages, name, (uint64_t)(100 + i) * SECOND);
     }
-    assert_false(sc_life_is_over(&life, 300 * SECOND));
-    assert_true(sc_life_is_over(&life, 1000 * SECOND));
+    assert_false(sc_open_pages_are_gone(&open_pages, 300 * SECOND));
+    assert_true(sc_open_pages_are_gone(&open_pages, 1000 * SECOND));
 }

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "sc_test.h"
@@ -18,7 +18,7 @@
 
 #define LONG_NS UINT64_C(60000000000)
 
-static struct sc_beside *beside;
+static struct sc_helper *helper;
 
 static void names_are_decoded(void **state)
 {
@@ -71,7 +71,7 @@ static uint64_t offset_of(uintptr_t address)
 static void a_function_is_found_by_its_place(void **state)
 {
     (void)state;
-    struct sc_symbols *symbols = sc_symbols_new(beside);
+    struct sc_symbols *symbols = sc_symbols_new(helper);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uintptr_t address = (uintptr_t)a_function_of_this_test;
     assert_true(sc_symbols_add(symbols, "/opt/known/as", "/proc/self/exe", "/proc/self/exe"));
@@ -89,7 +89,7 @@ static void a_function_is_found_by_its_place(void **state)
 static void what_was_asked_together_is_found_at_once(void **state)
 {
     (void)state;
-    struct sc_symbols *symbols = sc_symbols_new(beside);
+    struct sc_symbols *symbols = sc_symbols_new(helper);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t start = offset_of((uintptr_t)a_function_of_this_test);
     const uint64_t offsets[] = {start, 1, start + 2};
@@ -145,7 +145,7 @@ static void assert_row_at_start(struct sc_symbols *symbols, const char *name)
 static void a_frame_is_reported_before_and_after_names_are(void **state)
 {
     (void)state;
-    struct sc_symbols *symbols = sc_symbols_new(beside);
+    struct sc_symbols *symbols = sc_symbols_new(helper);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     struct sc_unwind_row row;
     uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
@@ -172,7 +172,7 @@ extern const unsigned char sc_without_size[];
 static void a_name_without_size_ends_with_its_section(void **state)
 {
     (void)state;
-    struct sc_symbols *symbols = sc_symbols_new(beside);
+    struct sc_symbols *symbols = sc_symbols_new(helper);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t offset = offset_of((uintptr_t)sc_without_size);
     assert_true(sc_symbols_add(symbols, "/proc/self/exe", "/proc/self/exe", "/proc/self/exe"));
@@ -191,7 +191,7 @@ static void a_file_that_makes_no_sense_has_no_names(void **state)
     static const char text[] = "\177ELF and then nothing that is right";
     assert_int_equal(write(fd, text, sizeof(text)), sizeof(text));
     (void)close(fd);
-    struct sc_symbols *symbols = sc_symbols_new(beside);
+    struct sc_symbols *symbols = sc_symbols_new(helper);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     assert_true(sc_symbols_add(symbols, path, path, path));
     struct sc_unwind_row row;
@@ -231,18 +231,18 @@ static void a_file_that_was_replaced_has_no_names(void **state)
         SC_AUTO_FREE char *command = sc_format("cp /proc/%d/exe %s", (int)getpid(), path);
         SC_AUTO_FREE char *replace =
             sc_format("cp %s %s.new && mv %s.new %s", path, path, path, path);
-        struct sc_beside *own = sc_beside_new(LONG_NS);
+        struct sc_helper *own = sc_helper_new(LONG_NS);
         struct sc_symbols *symbols = sc_symbols_new(own);
         assert_true(runs(command));
         assert_true(sc_symbols_add(symbols, "it", path, path));
-        assert_true(sc_beside_wait(own, LONG_NS));
+        assert_true(sc_helper_wait(own, LONG_NS));
         if (is_other)
             assert_true(runs(replace));
         struct sc_str answer = {0};
-        assert_false(sc_beside_ask(own, "/else", die, "", 0, &answer));
+        assert_false(sc_helper_ask(own, "/else", die, "", 0, &answer));
         assert_int_equal(sc_symbols_find(symbols, "it", offset, false, names), !is_other);
         sc_symbols_free(symbols);
-        sc_beside_free(own);
+        sc_helper_free(own);
     }
     (void)unlink(path);
 }
@@ -300,7 +300,7 @@ static void symbols_that_were_taken_out_are_found(void **state)
 
 int main(void)
 {
-    beside = sc_beside_new(LONG_NS);
+    helper = sc_helper_new(LONG_NS);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(names_are_decoded),
         cmocka_unit_test(a_function_is_found_by_its_place),
@@ -312,6 +312,6 @@ int main(void)
         cmocka_unit_test(symbols_that_were_taken_out_are_found),
     };
     int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    sc_beside_free(beside);
+    sc_helper_free(helper);
     return failed;
 }

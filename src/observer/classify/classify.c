@@ -24,7 +24,7 @@ struct sc_classifier {
     struct sc_interpreter *interpreter; /* NULL when its file cannot be read */
 };
 
-struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_beside *beside,
+struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_helper *helper,
                                         const struct sc_interpreter_facts *facts,
                                         const struct sc_layout *layout)
 {
@@ -32,7 +32,7 @@ struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_beside *beside,
     struct sc_classifier *classifier = sc_alloc(1, sizeof(*classifier));
     classifier->facts = *facts;
     classifier->modules = modules;
-    classifier->interpreter = sc_interpreter_new(pid, beside, modules, facts, layout);
+    classifier->interpreter = sc_interpreter_new(pid, helper, modules, facts, layout);
     return classifier;
 }
 

@@ -29,7 +29,7 @@ struct sc_sample_view {
     uint16_t code_unit; /* at the innermost Python frame's instruction */
 };
 
-struct sc_beside;
+struct sc_helper;
 struct sc_mapping;
 struct sc_modules;
 
@@ -39,8 +39,8 @@ struct sc_classifier;
 
 /* Never NULL: where the process's maps cannot be read, a sample outside the evaluation loop, at an
  * instruction that calls C code, counts as native. layout: of the interpreter, or NULL, to read its
- * types by. beside: reads the interpreter's file, or NULL; it must outlive the object. */
-struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_beside *beside,
+ * types by. helper: reads the interpreter's file, or NULL; it must outlive the object. */
+struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_helper *helper,
                                         const struct sc_interpreter_facts *facts,
                                         const struct sc_layout *layout);
 void sc_classifier_free(struct sc_classifier *classifier);

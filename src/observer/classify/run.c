@@ -135,7 +135,7 @@ static void add_types(struct sc_interpreter *interpreter, pid_t pid,
     sc_type_reader_free(reader);
 }
 
-struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_beside *beside,
+struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_helper *helper,
                                           struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts,
                                           const struct sc_layout *layout)
@@ -147,10 +147,10 @@ struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_beside *beside,
     interpreter->modules = modules;
     SC_AUTO_FREE char *path = sc_modules_path(modules, mapping);
     sc_role_names_init(&interpreter->role_names);
-    interpreter->functions = sc_functions_read(beside, path, add_named, interpreter, NULL);
+    interpreter->functions = sc_functions_read(helper, path, add_named, interpreter, NULL);
     if (interpreter->functions == NULL)
         interpreter->functions =
-            sc_functions_read(beside, mapping->path, add_named, interpreter, NULL);
+            sc_functions_read(helper, mapping->path, add_named, interpreter, NULL);
     if (interpreter->functions == NULL) {
         sc_interpreter_free(interpreter);
         return NULL;

@@ -11,15 +11,15 @@
 #include "cpython/layout.h"
 #include "observer/classify/interpreter.h"
 
-struct sc_beside;
+struct sc_helper;
 struct sc_interpreter;
 struct sc_modules;
 struct sc_mapping;
 
 /* What is known of the interpreter's functions: their unwind records, symbols where there are any,
  * the facts and, with a layout, the slots of types in the process's memory. NULL when its file
- * cannot be read. beside reads it, or is NULL; it and modules must outlive the object. */
-struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_beside *beside,
+ * cannot be read. helper reads it, or is NULL; it and modules must outlive the object. */
+struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_helper *helper,
                                           struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts,
                                           const struct sc_layout *layout);

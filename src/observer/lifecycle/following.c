@@ -114,7 +114,7 @@ void sc_following_begin(struct sc_observation *observation, pid_t pid, const cha
         .ledger = observation->plan->memory ? &observation->ledger : NULL,
         .gpu = observation->plan->gpu ? &observation->gpu : NULL,
         .symbols = observation->symbols,
-        .beside = observation->beside,
+        .helper = observation->helper,
         .directory = observation->directory,
         .allow_unknown = observation->plan->allow_unknown_python,
     };

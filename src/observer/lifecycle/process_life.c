@@ -54,7 +54,7 @@ static void name_directories(struct sc_process *process, const struct sc_process
 {
     struct sc_directories *directories = &process->codes.directories;
     SC_AUTO_FREE char *own = sc_process_link(process->pid, "cwd");
-    directories->beside = start->beside;
+    directories->helper = start->helper;
     if (start->directory != NULL)
         sc_directories_enter(directories, start->directory);
     if (start->parent != NULL)
@@ -70,7 +70,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->collect = start->collect;
     process->young = start->young;
     process->owners = start->owners;
-    process->beside = start->beside;
+    process->helper = start->helper;
     process->followed.ledger = start->ledger;
     sc_process_pages_begin(process);
     process->devices.gpu = start->gpu;

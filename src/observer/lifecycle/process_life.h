@@ -21,7 +21,7 @@ struct sc_process_start {
     struct sc_gpu *gpu;         /* NULL when GPUs are not measured */
     struct sc_symbols *symbols; /* NULL when no native frames are wanted */
     const char *directory;      /* what relative file names of its code are relative to */
-    struct sc_beside *beside;   /* answers questions about files, or NULL */
+    struct sc_helper *helper;   /* answers questions about files, or NULL */
     bool allow_unknown;
 };
 

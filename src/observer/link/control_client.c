@@ -17,7 +17,7 @@
 #include "observer/system/procfs.h"
 
 #define ANCESTORS_MAX 64
-#define PATIENCE_S    5 /* an observer looks at its sockets many times in a second */
+#define TIMEOUT_S     5 /* an observer looks at its sockets many times in a second */
 #define ATTEMPTS      100
 #define NO_USER       ((uid_t)-1)
 
@@ -65,9 +65,9 @@ static int find_observer(pid_t pid, uid_t *ret_other)
  * observer does that when many clients connect at once, or when it ends. */
 static bool ask(int fd, const char *word, char answer[16], bool *ret_try_again)
 {
-    struct timeval patience = {.tv_sec = PATIENCE_S};
+    struct timeval timeout = {.tv_sec = TIMEOUT_S};
     ssize_t length = -1;
-    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    (void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
     if (send(fd, word, strlen(word), MSG_NOSIGNAL) >= 0)
         length = recv(fd, answer, 15, 0);
     *ret_try_again = length == 0 || (length < 0 && (errno == EPIPE || errno == ECONNRESET));

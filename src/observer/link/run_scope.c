@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 #include "costs/console_script.h"
 #include "observer/process/process.h"
@@ -102,12 +102,12 @@ void sc_run_scope_done(struct sc_run_scope *scope)
 static char *script_of(const struct sc_run_scope *scope, pid_t pid, const char *script)
 {
     if (script[0] == '/')
-        return sc_beside_resolve(scope->scope.beside, script);
+        return sc_helper_resolve(scope->scope.helper, script);
     SC_AUTO_FREE char *directory = sc_process_link(pid, "cwd");
     if (directory == NULL)
         return NULL;
     SC_AUTO_FREE char *path = sc_format("%s/%s", directory, script);
-    return sc_beside_resolve(scope->scope.beside, path);
+    return sc_helper_resolve(scope->scope.helper, path);
 }
 
 /* The package that a process runs, to be freed, or NULL. */
@@ -119,7 +119,7 @@ static char *tool_of(const struct sc_run_scope *scope, pid_t pid, const struct s
     }
     SC_AUTO_FREE char *script =
         started->script != NULL ? script_of(scope, pid, started->script) : NULL;
-    return script != NULL ? sc_console_script_package(scope->scope.beside, script) : NULL;
+    return script != NULL ? sc_console_script_package(scope->scope.helper, script) : NULL;
 }
 
 /* Takes the name of a package, or NULL. */
@@ -185,7 +185,7 @@ static void add_libraries(struct sc_run_scope *scope, const struct sc_process *p
     const char *const named[] = {process->executable, has_words && words[0] == '/' ? words : NULL};
     for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
         if (i == 0 || named[i] != NULL)
-            sc_library_dirs_add(&scope->libraries, scope->scope.beside, named[i],
+            sc_library_dirs_add(&scope->libraries, scope->scope.helper, named[i],
                                 process->facts.version, process->facts.free_threaded);
     }
 }

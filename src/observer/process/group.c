@@ -143,7 +143,7 @@ static void sleep_in_group(int socket_fd, pid_t parent, char *const *command)
 
 void sc_group_open(struct sc_group *group, char *const *command)
 {
-    const struct timeval patience = {.tv_usec = ANSWER_US};
+    const struct timeval timeout = {.tv_usec = ANSWER_US};
     int fds[2];
     pid_t parent = getpid();
     *group = (struct sc_group){.fd = -1};
@@ -157,7 +157,7 @@ void sc_group_open(struct sc_group *group, char *const *command)
         (void)close(fds[0]);
         return;
     }
-    (void)setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    (void)setsockopt(fds[0], SOL_SOCKET, SO_RCVTIMEO, &timeout, sizeof(timeout));
     *group = (struct sc_group){.pid = pid, .fd = fds[0]};
 }
 

@@ -138,7 +138,7 @@ struct sc_process {
     struct sc_collect *collect; /* not owned */
     struct sc_tree *tree;       /* not owned; set by the creator */
     struct sc_reader reader;
-    struct sc_beside *beside; /* answers questions about files, or NULL; not owned */
+    struct sc_helper *helper; /* answers questions about files, or NULL; not owned */
     struct sc_interpreter_facts facts;
     struct sc_layout layout;
     struct sc_codes codes;

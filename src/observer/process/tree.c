@@ -18,7 +18,7 @@
 #define ENDS_MAX  65536U /* kept until their process is found */
 #define FILES_MAX 4096U  /* different files that are looked at */
 
-#define PATIENCE_NS 250000000U /* for what was executed last */
+#define TIMEOUT_NS 250000000U /* for what was executed last */
 
 void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
                      const struct sc_record_child_end *record)
@@ -86,7 +86,7 @@ void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, boo
             return;
         id = sc_intern_add(&tree->files, path, strlen(path));
         sc_vec_push(&tree->executed, (struct sc_executed){0});
-        sc_beside_post(tree->beside, path, sc_executable_examine, path, strlen(path), take_answer,
+        sc_helper_post(tree->helper, path, sc_executable_examine, path, strlen(path), take_answer,
                        tree, id);
     }
     tree->executed.items[id].count++;
@@ -104,7 +104,7 @@ void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_ex
 
 void sc_tree_settle(struct sc_tree *tree)
 {
-    (void)sc_beside_wait(tree->beside, PATIENCE_NS);
+    (void)sc_helper_wait(tree->helper, TIMEOUT_NS);
     tree->not_followed = 0;
     for (size_t i = 0; i < tree->executed.count; i++)
         tree->executed.items[i].count_in_all = 0;

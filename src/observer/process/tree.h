@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "channel/format.h"
@@ -40,7 +40,7 @@ struct sc_refused {
 
 /* Zero is an empty one. */
 struct sc_tree {
-    struct sc_beside *beside;         /* looks at what was executed, or NULL; not owned */
+    struct sc_helper *helper;         /* looks at what was executed, or NULL; not owned */
     SC_VEC(struct sc_child_end) ends; /* of children that have not been found yet */
     struct sc_map numbers;  /* key of a process -> index of the last followed one with it */
     struct sc_intern files; /* names of what was executed */

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "observer/system/descriptors.h"
@@ -91,7 +91,7 @@ static char kind_of(const struct sc_observation *observation)
     struct sc_str answer = {0};
     const char *path = observation->executable;
     if (path != NULL)
-        (void)sc_beside_ask(observation->beside, path, look_at_executable, path, strlen(path),
+        (void)sc_helper_ask(observation->helper, path, look_at_executable, path, strlen(path),
                             &answer);
     char kind = answer.length > 0 ? answer.data[0] : '-';
     sc_str_done(&answer);
@@ -332,13 +332,13 @@ static void explain_refused(const struct sc_observation *observation, struct sc_
 static void explain_silent(const struct sc_observation *observation, struct sc_profile *profile)
 {
     const char *path = NULL;
-    uint64_t lost = sc_beside_lost(observation->beside, &path);
+    uint64_t lost = sc_helper_lost(observation->helper, &path);
     if (lost > 0 && path != NULL)
         add(profile,
             "the file system of '%s' did not answer in time: sources there are not shown, and "
             "files count as yours or a library's by their names alone (%llu questions)",
             path, (unsigned long long)lost);
-    lost = sc_beside_lost(observation->slow, &path);
+    lost = sc_helper_lost(observation->slow, &path);
     if (lost > 0 && path != NULL)
         add(profile,
             "'%s' could not be read in time, or is broken: native functions of it have no names, "

@@ -9,7 +9,7 @@
 #include <string.h>
 #include <sys/resource.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "build/build.h"
@@ -68,7 +68,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
         profile->losses[SC_LOSS_TREE] += observation->tree.refused_count;
     const char *first = NULL;
     profile->losses[SC_LOSS_SILENT_FILE] +=
-        sc_beside_lost(observation->beside, &first) + sc_beside_lost(observation->slow, &first);
+        sc_helper_lost(observation->helper, &first) + sc_helper_lost(observation->slow, &first);
     profile->losses[SC_LOSS_STACKS_CUT] += observation->collect.stacks_cut;
 }
 

@@ -8,7 +8,7 @@
  */
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "build/native_place.h"
 #include "cpython/value.h"
 #include "observer/sample/stack.h"
@@ -45,8 +45,8 @@ static void read_source(struct sc_taking *taking, struct sc_snapshot_source *sou
     if (cell != NULL)
         sc_str_add_bytes(&bytes, cell->text, cell->length);
     else if (source->file[0] == '/' &&
-             sc_beside_read(taking->process.beside, path, SOURCE_BYTES_MAX, &facts, &bytes) ==
-                 SC_BESIDE_READ)
+             sc_helper_read(taking->process.helper, path, SOURCE_BYTES_MAX, &facts, &bytes) ==
+                 SC_HELPER_READ)
         source->has_changed = (double)facts.st_mtim.tv_sec > taking->started_s + CLOCK_ERROR_S;
     if (bytes.length == 0)
         return;
@@ -66,14 +66,16 @@ static const struct sc_snapshot_source *source_of(struct sc_taking *taking, cons
     return &taking->sources.items[taking->sources.count - 1];
 }
 
+static void source_done(struct sc_snapshot_source *source)
+{
+    free(source->file);
+    free(source->text);
+    sc_vec_done(&source->lines);
+}
+
 void sc_snapshot_sources_done(struct sc_taking *taking)
 {
-    for (size_t i = 0; i < taking->sources.count; i++) {
-        free(taking->sources.items[i].file);
-        free(taking->sources.items[i].text);
-        sc_vec_done(&taking->sources.items[i].lines);
-    }
-    sc_vec_done(&taking->sources);
+    sc_vec_done_each(&taking->sources, source_done);
 }
 
 /* Whether a native frame is one of a file, and does not stand for the kernel or for what was not
@@ -141,7 +143,7 @@ static uint32_t native_node(struct sc_process *process, pid_t tid,
     uint32_t node = sc_blocked_stack(process, tid, python, blocked);
     for (unsigned i = 0; i < ROWS_ROUNDS; i++) {
         process->gap.polled_ns++;
-        (void)sc_beside_wait(process->beside, ROWS_WAIT_NS);
+        (void)sc_helper_wait(process->helper, ROWS_WAIT_NS);
         uint32_t again = sc_blocked_stack(process, tid, python, blocked);
         if (again == node)
             break;
@@ -195,18 +197,21 @@ bool sc_snapshot_name_frames(struct sc_taking *taking, const struct sc_py_frame 
     return named == count;
 }
 
+static void variable_done(struct sc_snapshot_variable *variable)
+{
+    free(variable->name);
+    free(variable->value);
+}
+
+static void frame_done(struct sc_snapshot_frame *frame)
+{
+    free(frame->function);
+    free(frame->file);
+    free(frame->source);
+    sc_vec_done_each(&frame->variables, variable_done);
+}
+
 void sc_snapshot_frames_done(struct sc_snapshot_frames *frames)
 {
-    for (size_t i = 0; i < frames->count; i++) {
-        struct sc_snapshot_frame *frame = &frames->items[i];
-        free(frame->function);
-        free(frame->file);
-        free(frame->source);
-        for (size_t k = 0; k < frame->variables.count; k++) {
-            free(frame->variables.items[k].name);
-            free(frame->variables.items[k].value);
-        }
-        sc_vec_done(&frame->variables);
-    }
-    sc_vec_done(frames);
+    sc_vec_done_each(frames, frame_done);
 }

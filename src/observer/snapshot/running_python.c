@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "cpython/find_layout.h"
@@ -87,14 +87,13 @@ static bool parse_line(const char *line, struct mapped *ret_mapped)
 /* An interpreter's file has "python" in its name, or is the one that is executed. */
 static bool may_be_interpreter(const char *path, const char *executable)
 {
-    const char *slash = strrchr(path, '/');
-    return strstr(slash != NULL ? slash : path, "python") != NULL ||
+    return strstr(sc_after_last(path, '/'), "python") != NULL ||
            (executable != NULL && strcmp(path, executable) == 0);
 }
 
 /* Looks into one file. One that was replaced since it was mapped is opened by what the kernel still
  * has of it. */
-static bool look_into(pid_t pid, struct sc_beside *beside, const struct mapped *mapped,
+static bool look_into(pid_t pid, struct sc_helper *helper, const struct mapped *mapped,
                       struct search *ret_search)
 {
     bool is_deleted = sc_ends_with(mapped->path, " (deleted)");
@@ -102,7 +101,7 @@ static bool look_into(pid_t pid, struct sc_beside *beside, const struct mapped *
         is_deleted ? sc_format("/proc/%d/map_files/%llx-%llx", (int)pid, mapped->start, mapped->end)
                    : sc_format("/proc/%d/root%s", (int)pid, mapped->path);
     *ret_search = (struct search){0};
-    struct sc_functions *functions = sc_functions_read(beside, path, note_symbol, ret_search, NULL);
+    struct sc_functions *functions = sc_functions_read(helper, path, note_symbol, ret_search, NULL);
     struct sc_interpreter_facts *facts = &ret_search->facts;
     bool is_found = functions != NULL && facts->runtime != 0 && facts->code_type != 0;
     if (is_found) {
@@ -120,7 +119,7 @@ static bool look_into(pid_t pid, struct sc_beside *beside, const struct mapped *
     return is_found;
 }
 
-static bool search_maps(pid_t pid, struct sc_beside *beside, char *maps, struct search *ret_search)
+static bool search_maps(pid_t pid, struct sc_helper *helper, char *maps, struct search *ret_search)
 {
     SC_AUTO_FREE char *executable = sc_process_link(pid, "exe");
     SC_AUTO_FREE char *before = NULL;
@@ -131,7 +130,7 @@ static bool search_maps(pid_t pid, struct sc_beside *beside, char *maps, struct 
             continue;
         free(before);
         before = sc_strdup(mapped.path);
-        if (look_into(pid, beside, &mapped, ret_search))
+        if (look_into(pid, helper, &mapped, ret_search))
             return true;
     }
     return false;
@@ -221,7 +220,7 @@ static bool fail_forbidden(pid_t pid, struct sc_err *err)
                    "--cap-add SYS_PTRACE");
 }
 
-bool sc_running_python_find(struct sc_remote *remote, struct sc_beside *beside,
+bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
                             struct sc_interpreter_facts *ret_facts, struct sc_layout *ret_layout,
                             struct sc_err *err)
 {
@@ -233,7 +232,7 @@ bool sc_running_python_find(struct sc_remote *remote, struct sc_beside *beside,
     bool is_read = sc_read_file(path, MAPS_BYTES_MAX, &maps, NULL);
     bool is_refused = !is_read && (errno == EACCES || errno == EPERM);
     bool is_found =
-        is_read && maps.length > 0 && search_maps(remote->pid, beside, maps.data, &search);
+        is_read && maps.length > 0 && search_maps(remote->pid, helper, maps.data, &search);
     sc_str_done(&maps);
     if (is_refused)
         return fail_forbidden(remote->pid, err);

@@ -10,12 +10,12 @@
 #include "cpython/layout.h"
 #include "observer/classify/interpreter.h"
 
-struct sc_beside;
+struct sc_helper;
 struct sc_remote;
 
-/* Fills ret_facts with the addresses of the symbols, and the version, and ret_layout. beside reads
+/* Fills ret_facts with the addresses of the symbols, and the version, and ret_layout. helper reads
  * the files. False with err set when there is none, it is too old, or the process must not be
  * read. */
-bool sc_running_python_find(struct sc_remote *remote, struct sc_beside *beside,
+bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
                             struct sc_interpreter_facts *ret_facts, struct sc_layout *ret_layout,
                             struct sc_err *err);

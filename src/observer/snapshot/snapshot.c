@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/io.h"
 #include "cpython/modules.h"
 #include "observer/charge/wait.h"
@@ -20,12 +20,12 @@
 #include "observer/snapshot/taking.h"
 #include "observer/waiting/blocked_stack.h"
 
-#define THREADS_MAX       16384U
-#define FRAMES_MAX        4096U
-#define WALKS_MAX         8U
-#define READINGS_MAX      32U /* of lists that change meanwhile */
-#define FILES_PATIENCE_NS 2000000000U
-#define STAT_BYTES        1024U
+#define THREADS_MAX      16384U
+#define FRAMES_MAX       4096U
+#define WALKS_MAX        8U
+#define READINGS_MAX     32U /* of lists that change meanwhile */
+#define FILES_TIMEOUT_NS 2000000000U
+#define STAT_BYTES       1024U
 
 /* What a thread's stack was read as. */
 struct stack {
@@ -357,11 +357,11 @@ static bool can_look(pid_t pid, struct sc_err *err)
     return true;
 }
 
-static void begin_process(struct sc_taking *taking, struct sc_beside *files)
+static void begin_process(struct sc_taking *taking, struct sc_helper *files)
 {
     struct sc_process *process = &taking->process;
     process->target = (struct sc_target){.read = sc_remote_read, .context = &process->remote};
-    process->beside = files;
+    process->helper = files;
     process->own_pid = process->pid;
     process->collect = &taking->collect;
     sc_collect_init(&taking->collect, 0, 0);
@@ -369,7 +369,7 @@ static void begin_process(struct sc_taking *taking, struct sc_beside *files)
     process->codes.cell_sources = &taking->cells;
     process->codes.cells = (struct sc_cells){
         .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
-    process->codes.directories.beside = files;
+    process->codes.directories.helper = files;
     if (taking->snapshot->directory != NULL)
         sc_directories_enter(&process->codes.directories, taking->snapshot->directory);
     process->native.collect = &taking->collect;
@@ -397,7 +397,7 @@ static void end_process(struct sc_taking *taking)
     sc_vec_done(&taking->threads);
 }
 
-static bool find(struct sc_taking *taking, struct sc_beside *files, struct sc_err *err)
+static bool find(struct sc_taking *taking, struct sc_helper *files, struct sc_err *err)
 {
     struct sc_process *process = &taking->process;
     if (!sc_running_python_find(&process->remote, files, &process->facts, &process->layout, err))
@@ -415,7 +415,7 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_
     if (!can_look(pid, err))
         return false;
     struct sc_taking *taking = sc_alloc(1, sizeof(*taking));
-    struct sc_beside *files = sc_beside_new(FILES_PATIENCE_NS);
+    struct sc_helper *files = sc_helper_new(FILES_TIMEOUT_NS);
     taking->wish = wish;
     taking->snapshot = ret;
     taking->process.pid = pid;
@@ -436,28 +436,30 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_
         sc_snapshot_judge(taking);
         end_process(taking);
     }
-    sc_beside_free(files);
+    sc_helper_free(files);
     free(taking);
     return is_found;
 }
 
+static void thread_done(struct sc_snapshot_thread *thread)
+{
+    free(thread->name);
+    free(thread->doing);
+    sc_snapshot_frames_done(&thread->frames);
+}
+
+static void task_done(struct sc_snapshot_task *task)
+{
+    free(task->name);
+    free(task->awaited);
+    sc_snapshot_frames_done(&task->frames);
+}
+
 void sc_snapshot_done(struct sc_snapshot *snapshot)
 {
-    for (size_t i = 0; i < snapshot->threads.count; i++) {
-        free(snapshot->threads.items[i].name);
-        free(snapshot->threads.items[i].doing);
-        sc_snapshot_frames_done(&snapshot->threads.items[i].frames);
-    }
-    for (size_t i = 0; i < snapshot->tasks.count; i++) {
-        free(snapshot->tasks.items[i].name);
-        free(snapshot->tasks.items[i].awaited);
-        sc_snapshot_frames_done(&snapshot->tasks.items[i].frames);
-    }
-    for (size_t i = 0; i < snapshot->findings.count; i++)
-        free(snapshot->findings.items[i]);
-    sc_vec_done(&snapshot->threads);
-    sc_vec_done(&snapshot->tasks);
-    sc_vec_done(&snapshot->findings);
+    sc_vec_done_each(&snapshot->threads, thread_done);
+    sc_vec_done_each(&snapshot->tasks, task_done);
+    sc_vec_free(&snapshot->findings);
     free(snapshot->command);
     free(snapshot->version);
     free(snapshot->directory);

@@ -65,8 +65,7 @@ static const struct {
 
 static const char *words_of(const struct sc_snapshot_frame *frame)
 {
-    const char *point = strrchr(frame->function, '.');
-    const char *name = point != NULL ? point + 1 : frame->function;
+    const char *name = sc_after_last(frame->function, '.');
     for (size_t i = 0; i < sizeof(library_waits) / sizeof(library_waits[0]); i++) {
         if (strcmp(name, library_waits[i].function) == 0 &&
             sc_ends_with(frame->file, library_waits[i].file))

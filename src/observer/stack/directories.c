@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -59,7 +59,7 @@ char *sc_directories_find(const struct sc_directories *directories, const char *
         file += 2;
     for (size_t i = count; i-- > 0;) {
         char *path = sc_format("%s/%s", directories->paths.items[i], file);
-        char *resolved = sc_beside_resolve(directories->beside, path);
+        char *resolved = sc_helper_resolve(directories->helper, path);
         bool is_plain = strstr(file, "..") == NULL; /* a link keeps its name */
         if (resolved != NULL) {
             free(is_plain ? resolved : path);

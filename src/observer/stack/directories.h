@@ -14,10 +14,10 @@
 
 #include "base/vec.h"
 
-struct sc_beside;
+struct sc_helper;
 
 struct sc_directories {
-    struct sc_beside *beside; /* finds files (base/beside.h), or NULL; not owned */
+    struct sc_helper *helper; /* finds files (base/helper.h), or NULL; not owned */
     SC_VEC(char *) paths;     /* each once, the latest last */
 };
 

@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 
 /* Only regular files are opened, and read in bounded parts. */
 
@@ -22,4 +22,4 @@ const char *sc_executable_obstacle(const char *path);
 
 /* Finds the file that a name stands for, which is searched in our PATH if it has no slash. Answers
  * with its path and the obstacle, or "", each with its NUL; with nothing when there is no file. */
-sc_beside_work sc_executable_examine;
+sc_helper_work sc_executable_examine;

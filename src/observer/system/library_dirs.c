@@ -11,13 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/beside.h"
+#include "base/helper.h"
 #include "base/mem.h"
 
-static void add(struct sc_library_dirs *dirs, struct sc_beside *beside, char *path)
+static void add(struct sc_library_dirs *dirs, struct sc_helper *helper, char *path)
 {
     struct stat status;
-    bool wanted = sc_beside_stat(beside, path, &status) == 0 && S_ISDIR(status.st_mode);
+    bool wanted = sc_helper_stat(helper, path, &status) == 0 && S_ISDIR(status.st_mode);
     for (size_t i = 0; wanted && i < dirs->paths.count; i++)
         wanted = strcmp(dirs->paths.items[i], path) != 0;
     if (wanted)
@@ -27,16 +27,16 @@ static void add(struct sc_library_dirs *dirs, struct sc_beside *beside, char *pa
 }
 
 /* lib/python3.X below a prefix, where the standard library and site-packages are. */
-static void add_prefix(struct sc_library_dirs *dirs, struct sc_beside *beside, const char *prefix,
+static void add_prefix(struct sc_library_dirs *dirs, struct sc_helper *helper, const char *prefix,
                        const char *name)
 {
-    add(dirs, beside, sc_format("%s/lib/%s", prefix, name));
-    add(dirs, beside, sc_format("%s/lib64/%s", prefix, name));
-    add(dirs, beside, sc_format("%s/lib/python3/dist-packages", prefix));
-    add(dirs, beside, sc_format("%s/local/lib/%s", prefix, name));
+    add(dirs, helper, sc_format("%s/lib/%s", prefix, name));
+    add(dirs, helper, sc_format("%s/lib64/%s", prefix, name));
+    add(dirs, helper, sc_format("%s/lib/python3/dist-packages", prefix));
+    add(dirs, helper, sc_format("%s/local/lib/%s", prefix, name));
 }
 
-void sc_library_dirs_add(struct sc_library_dirs *dirs, struct sc_beside *beside,
+void sc_library_dirs_add(struct sc_library_dirs *dirs, struct sc_helper *helper,
                          const char *executable, uint16_t version, bool free_threaded)
 {
     char name[32];
@@ -49,14 +49,14 @@ void sc_library_dirs_add(struct sc_library_dirs *dirs, struct sc_beside *beside,
             if (slash != NULL)
                 *slash = '\0';
         }
-        add_prefix(dirs, beside, prefix, name);
+        add_prefix(dirs, helper, prefix, name);
     }
     const char *environment = getenv("VIRTUAL_ENV");
     if (environment != NULL && environment[0] == '/')
-        add_prefix(dirs, beside, environment, name);
+        add_prefix(dirs, helper, environment, name);
     const char *home = getenv("HOME");
     if (home != NULL && home[0] == '/')
-        add(dirs, beside, sc_format("%s/.local/lib/%s", home, name));
+        add(dirs, helper, sc_format("%s/.local/lib/%s", home, name));
 }
 
 void sc_library_dirs_done(struct sc_library_dirs *dirs)

@@ -13,14 +13,14 @@
 
 #include "base/vec.h"
 
-struct sc_beside;
+struct sc_helper;
 
 struct sc_library_dirs {
     SC_VEC(char *) paths; /* absolute, existing */
 };
 
 /* Adds the directories of the interpreter whose executable this is (resolved; may be NULL). version
- * is 0x030b for 3.11. beside reads the file system, and may be NULL. */
-void sc_library_dirs_add(struct sc_library_dirs *dirs, struct sc_beside *beside,
+ * is 0x030b for 3.11. helper reads the file system, and may be NULL. */
+void sc_library_dirs_add(struct sc_library_dirs *dirs, struct sc_helper *helper,
                          const char *executable, uint16_t version, bool free_threaded);
 void sc_library_dirs_done(struct sc_library_dirs *dirs);

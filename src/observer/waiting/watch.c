@@ -23,8 +23,8 @@
 #include "observer/waiting/waits.h"
 
 /* How long a thread may run between two samples before that is called a loss. */
-#define PATIENCE_INTERVALS 10U
-#define PATIENCE_NS        100000000U
+#define UNSAMPLED_INTERVALS 10U
+#define UNSAMPLED_NS        100000000U
 
 /* Of CPU time: after so much without a look at a thread that kept its CPU (on_cpu.h), any look will
  * do. */
@@ -156,9 +156,9 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
 }
 
 /* How long a thread may run without a sample before that is counted as a loss. */
-static uint64_t patience_ns(const struct sc_process *process)
+static uint64_t unsampled_max_ns(const struct sc_process *process)
 {
-    return PATIENCE_INTERVALS * process->reader.pace.interval_ns + PATIENCE_NS;
+    return UNSAMPLED_INTERVALS * process->reader.pace.interval_ns + UNSAMPLED_NS;
 }
 
 /* A thread that has run for longer without a sample than a working timer allows blocks the signal
@@ -171,7 +171,7 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
         return false;
     if (thread->has_no_ticks)
         return unseen_ns > process->reader.pace.interval_ns;
-    thread->has_no_ticks = unseen_ns > patience_ns(process) ||
+    thread->has_no_ticks = unseen_ns > unsampled_max_ns(process) ||
                            (unseen_ns > sc_process_slack_ns(process) &&
                             sc_thread_blocks(process->pid, thread->proc_tid, SIGURG));
     return thread->has_no_ticks;

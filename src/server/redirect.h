@@ -1,5 +1,5 @@
 /*
- * server/opening.h - a private file that leads a browser to an address.
+ * server/redirect.h - a private file that leads a browser to an address.
  *
  * The words of a command line can be read by every user of the machine, so a browser is given the
  * name of a file that only this user can read.
@@ -13,14 +13,14 @@
 #include "base/err.h"
 
 /* Initialise with {0}. */
-struct sc_opening {
+struct sc_redirect {
     char *folder; /* private, and made for this; NULL: there is none */
     char *url;    /* of the file in it: "file:///..." */
 };
 
 /* Makes a folder that only this user can enter, and a page in it that leads to the address, which
  * needs no escaping in HTML or a URL. */
-bool sc_opening_make(struct sc_opening *opening, const char *address, struct sc_err *err);
+bool sc_redirect_make(struct sc_redirect *redirect, const char *address, struct sc_err *err);
 
 /* Removes both. */
-void sc_opening_done(struct sc_opening *opening);
+void sc_redirect_done(struct sc_redirect *redirect);

@@ -1,5 +1,5 @@
 /*
- * base/beside_child.h - what the child process of beside.h does.
+ * base/helper_child.h - what the child process of helper.h does.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,17 +9,17 @@
 
 /* Done in the child, whose memory is a copy of ours from when it began: it works with the question
  * alone. Its answer is added to ret_answer. */
-typedef void sc_beside_work(const char *question, size_t length, struct sc_str *ret_answer);
+typedef void sc_helper_work(const char *question, size_t length, struct sc_str *ret_answer);
 
 /* Before each question. Both ends are the same program, so its layout is the same. An answer begins
  * with its length. */
-struct sc_beside_head {
-    sc_beside_work *work;
+struct sc_helper_head {
+    sc_helper_work *work;
     size_t length;
 };
 
 /* Answers the questions that come through the socket, until it is closed. */
-_Noreturn void sc_beside_serve(int fd);
+_Noreturn void sc_helper_serve(int fd);
 
 /* Whether this is a child: only there may work keep something for later questions. */
-bool sc_beside_is_child(void);
+bool sc_helper_is_child(void);

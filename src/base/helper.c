@@ -1,9 +1,9 @@
 /*
- * base/beside.c - a child process that answers questions about files.
+ * base/helper.c - a child process that answers questions about files.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "base/beside.h"
+#include "base/helper.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,28 +22,28 @@
 #include "base/mem.h"
 #include "base/vec.h"
 
-#define CHILDREN_MAX    8U
-#define PATIENCE_MIN_NS 200000000U /* enough to read a file on a busy machine */
-#define KEPT_MAX        256U
-#define RESOLVED_MAX    65536U
-#define END_LOOKS       50
-#define LATE_PART       8 /* of the patience, for what was posted long ago */
-#define RECEIVED_BYTES  ((size_t)1 << 16)
-#define END_LOOK_NS     1000000
+#define CHILDREN_MAX   8U
+#define TIMEOUT_MIN_NS 200000000U /* enough to read a file on a busy machine */
+#define KEPT_MAX       256U
+#define RESOLVED_MAX   65536U
+#define END_LOOKS      50
+#define LATE_PART      8 /* of the timeout, for what was posted long ago */
+#define RECEIVED_BYTES ((size_t)1 << 16)
+#define END_LOOK_NS    1000000
 
 struct asked {
     char *path;            /* owned */
     struct sc_str message; /* with its header */
-    sc_beside_take *take;
+    sc_helper_take *take;
     void *context;
     uint32_t number;
 };
 
-struct sc_beside {
+struct sc_helper {
     int fd;
     pid_t pid;
     unsigned begun; /* children started so far */
-    uint64_t patience_ns;
+    uint64_t timeout_ns;
     SC_VEC(struct asked) unanswered; /* in their order */
     size_t sent;                     /* messages of those, and bytes of the next */
     size_t sent_bytes;
@@ -55,53 +55,53 @@ struct sc_beside {
     SC_VEC(char *) resolved; /* by id in asked: what the path resolves to, or NULL */
 };
 
-static void begin(struct sc_beside *beside)
+static void begin(struct sc_helper *helper)
 {
     int ends[2];
     sigset_t all;
     sigset_t before;
-    beside->begun++;
-    beside->fd = -1;
-    beside->pid = -1;
-    if (beside->begun > CHILDREN_MAX ||
+    helper->begun++;
+    helper->fd = -1;
+    helper->pid = -1;
+    if (helper->begun > CHILDREN_MAX ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
         return;
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_SETMASK, &all, &before);
-    beside->pid = fork();
-    if (beside->pid == 0) {
+    helper->pid = fork();
+    if (helper->pid == 0) {
         (void)close(ends[0]);
-        sc_beside_serve(ends[1]);
+        sc_helper_serve(ends[1]);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     (void)close(ends[1]);
-    if (beside->pid < 0)
+    if (helper->pid < 0)
         (void)close(ends[0]);
     else
-        beside->fd = ends[0];
+        helper->fd = ends[0];
 }
 
 /* A child that is blocked in the kernel stays our child until we end. */
-static void end(struct sc_beside *beside, int looks)
+static void end(struct sc_helper *helper, int looks)
 {
     const struct timespec pause = {.tv_nsec = END_LOOK_NS};
-    if (beside->fd >= 0)
-        (void)close(beside->fd);
-    beside->fd = -1;
-    if (beside->pid <= 0)
+    if (helper->fd >= 0)
+        (void)close(helper->fd);
+    helper->fd = -1;
+    if (helper->pid <= 0)
         return;
-    (void)kill(beside->pid, SIGKILL);
-    for (int i = 0; i < looks && waitpid(beside->pid, NULL, WNOHANG) == 0; i++)
+    (void)kill(helper->pid, SIGKILL);
+    for (int i = 0; i < looks && waitpid(helper->pid, NULL, WNOHANG) == 0; i++)
         (void)nanosleep(&pause, NULL);
-    beside->pid = -1;
+    helper->pid = -1;
 }
 
-struct sc_beside *sc_beside_new(uint64_t patience_ns)
+struct sc_helper *sc_helper_new(uint64_t timeout_ns)
 {
-    struct sc_beside *beside = sc_alloc(1, sizeof(*beside));
-    beside->patience_ns = patience_ns;
-    begin(beside);
-    return beside;
+    struct sc_helper *helper = sc_alloc(1, sizeof(*helper));
+    helper->timeout_ns = timeout_ns;
+    begin(helper);
+    return helper;
 }
 
 static void forget(struct asked *asked)
@@ -110,40 +110,40 @@ static void forget(struct asked *asked)
     sc_str_done(&asked->message);
 }
 
-static void forget_silent(struct sc_beside *beside)
+static void forget_silent(struct sc_helper *helper)
 {
-    for (size_t i = 0; i < beside->silent.count; i++)
-        free(beside->silent.items[i]);
-    beside->silent.count = 0;
+    for (size_t i = 0; i < helper->silent.count; i++)
+        free(helper->silent.items[i]);
+    helper->silent.count = 0;
 }
 
-void sc_beside_free(struct sc_beside *beside)
+void sc_helper_free(struct sc_helper *helper)
 {
-    if (beside == NULL)
+    if (helper == NULL)
         return;
-    end(beside, END_LOOKS);
-    sc_vec_done_each(&beside->unanswered, forget);
-    sc_str_done(&beside->received);
-    forget_silent(beside);
-    sc_vec_done(&beside->silent);
-    sc_vec_free(&beside->resolved);
-    sc_intern_done(&beside->asked);
-    free(beside->first_lost);
-    free(beside);
+    end(helper, END_LOOKS);
+    sc_vec_done_each(&helper->unanswered, forget);
+    sc_str_done(&helper->received);
+    forget_silent(helper);
+    sc_vec_done(&helper->silent);
+    sc_vec_free(&helper->resolved);
+    sc_intern_done(&helper->asked);
+    free(helper->first_lost);
+    free(helper);
 }
 
-void sc_beside_set_patience(struct sc_beside *beside, uint64_t patience_ns)
+void sc_helper_set_timeout(struct sc_helper *helper, uint64_t timeout_ns)
 {
-    if (beside == NULL)
+    if (helper == NULL)
         return;
-    beside->patience_ns = patience_ns;
-    forget_silent(beside);
+    helper->timeout_ns = timeout_ns;
+    forget_silent(helper);
 }
 
-uint64_t sc_beside_lost(const struct sc_beside *beside, const char **ret_path)
+uint64_t sc_helper_lost(const struct sc_helper *helper, const char **ret_path)
 {
-    *ret_path = beside != NULL ? beside->first_lost : NULL;
-    return beside != NULL ? beside->lost : 0;
+    *ret_path = helper != NULL ? helper->first_lost : NULL;
+    return helper != NULL ? helper->lost : 0;
 }
 
 /* The path without /proc/PID/root, by which files are named as a process sees them. */
@@ -158,104 +158,104 @@ static const char *as_ours(const char *path)
     return sc_starts_with(rest, root) ? rest + sizeof(root) - 2 : path;
 }
 
-static bool is_silent(const struct sc_beside *beside, const char *path)
+static bool is_silent(const struct sc_helper *helper, const char *path)
 {
     const char *own = as_ours(path);
-    for (size_t i = 0; i < beside->silent.count; i++) {
-        size_t length = strlen(beside->silent.items[i]);
-        if (strncmp(own, beside->silent.items[i], length) == 0 &&
+    for (size_t i = 0; i < helper->silent.count; i++) {
+        size_t length = strlen(helper->silent.items[i]);
+        if (strncmp(own, helper->silent.items[i], length) == 0 &&
             (own[length] == '/' || own[length] == '\0'))
             return true;
     }
     return false;
 }
 
-static bool is_hopeless(const struct sc_beside *beside, const char *path)
+static bool is_hopeless(const struct sc_helper *helper, const char *path)
 {
-    return beside->fd < 0 || is_silent(beside, path);
+    return helper->fd < 0 || is_silent(helper, path);
 }
 
 /* Takes a question out of those without an answer. */
-static struct asked take_out(struct sc_beside *beside, size_t at)
+static struct asked take_out(struct sc_helper *helper, size_t at)
 {
-    struct asked asked = beside->unanswered.items[at];
-    struct asked *place = &beside->unanswered.items[at];
-    memmove(place, place + 1, (--beside->unanswered.count - at) * sizeof(*place));
-    if (at < beside->sent)
-        beside->sent--;
+    struct asked asked = helper->unanswered.items[at];
+    struct asked *place = &helper->unanswered.items[at];
+    memmove(place, place + 1, (--helper->unanswered.count - at) * sizeof(*place));
+    if (at < helper->sent)
+        helper->sent--;
     return asked;
 }
 
-static void lose(struct sc_beside *beside, size_t at)
+static void lose(struct sc_helper *helper, size_t at)
 {
-    struct asked asked = take_out(beside, at);
-    beside->lost++;
-    if (beside->first_lost == NULL)
-        beside->first_lost = sc_strdup(asked.path);
+    struct asked asked = take_out(helper, at);
+    helper->lost++;
+    if (helper->first_lost == NULL)
+        helper->first_lost = sc_strdup(asked.path);
     asked.take(asked.context, asked.number, NULL, 0);
     forget(&asked);
 }
 
-static uint64_t at_least_min(uint64_t patience_ns)
+static uint64_t at_least_min(uint64_t timeout_ns)
 {
-    return patience_ns > PATIENCE_MIN_NS ? patience_ns : PATIENCE_MIN_NS;
+    return timeout_ns > TIMEOUT_MIN_NS ? timeout_ns : TIMEOUT_MIN_NS;
 }
 
 /* All questions go to another child. */
-static void replace(struct sc_beside *beside)
+static void replace(struct sc_helper *helper)
 {
-    end(beside, 1);
-    begin(beside);
-    beside->sent = beside->sent_bytes = 0;
-    sc_str_clear(&beside->received);
-    for (size_t i = beside->unanswered.count; i-- > 0;) {
-        if (is_hopeless(beside, beside->unanswered.items[i].path))
-            lose(beside, i);
+    end(helper, 1);
+    begin(helper);
+    helper->sent = helper->sent_bytes = 0;
+    sc_str_clear(&helper->received);
+    for (size_t i = helper->unanswered.count; i-- > 0;) {
+        if (is_hopeless(helper, helper->unanswered.items[i].path))
+            lose(helper, i);
     }
 }
 
 /* The first question has no answer in time, or its file has ended the child. */
-static void lose_first(struct sc_beside *beside, bool is_late)
+static void lose_first(struct sc_helper *helper, bool is_late)
 {
-    const char *path = as_ours(beside->unanswered.items[0].path);
+    const char *path = as_ours(helper->unanswered.items[0].path);
     const char *slash = is_late ? strrchr(path, '/') : NULL;
     bool has_folder = slash != NULL && slash > path;
-    sc_vec_push(&beside->silent,
+    sc_vec_push(&helper->silent,
                 sc_strndup(path, has_folder ? (size_t)(slash - path) : strlen(path)));
     if (is_late)
-        beside->patience_ns = at_least_min(beside->patience_ns / 2);
-    replace(beside);
+        helper->timeout_ns = at_least_min(helper->timeout_ns / 2);
+    replace(helper);
 }
 
 /* False when the child is gone. */
-static bool send_some(struct sc_beside *beside)
+static bool send_some(struct sc_helper *helper)
 {
-    while (beside->sent < beside->unanswered.count) {
-        const struct sc_str *message = &beside->unanswered.items[beside->sent].message;
-        ssize_t sent = send(beside->fd, message->data + beside->sent_bytes,
-                            message->length - beside->sent_bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
+    while (helper->sent < helper->unanswered.count) {
+        const struct sc_str *message = &helper->unanswered.items[helper->sent].message;
+        ssize_t sent = send(helper->fd, message->data + helper->sent_bytes,
+                            message->length - helper->sent_bytes, MSG_DONTWAIT | MSG_NOSIGNAL);
         if (sent < 0 && errno == EINTR)
             continue;
         if (sent < 0)
             return errno == EAGAIN;
-        beside->sent_bytes += (size_t)sent;
-        if (beside->sent_bytes == message->length) {
-            beside->sent++;
-            beside->sent_bytes = 0;
+        helper->sent_bytes += (size_t)sent;
+        if (helper->sent_bytes == message->length) {
+            helper->sent++;
+            helper->sent_bytes = 0;
         }
     }
     return true;
 }
 
-static void take_answers(struct sc_beside *beside)
+static void take_answers(struct sc_helper *helper)
 {
-    struct sc_str *received = &beside->received;
+    struct sc_str *received = &helper->received;
     size_t length;
-    while (received->length >= sizeof(length) && beside->sent > 0) {
+    while (received->length >= sizeof(length) && helper->sent > 0) {
         memcpy(&length, received->data, sizeof(length));
         if (received->length - sizeof(length) < length)
             return;
-        struct asked asked = take_out(beside, 0);
+        struct asked asked = take_out(helper, 0);
         asked.take(asked.context, asked.number, received->data + sizeof(length), length);
         forget(&asked);
         received->length -= sizeof(length) + length;
@@ -264,54 +264,54 @@ static void take_answers(struct sc_beside *beside)
 }
 
 /* False when the child is gone. */
-static bool receive_some(struct sc_beside *beside)
+static bool receive_some(struct sc_helper *helper)
 {
-    struct sc_str *received = &beside->received;
+    struct sc_str *received = &helper->received;
     for (;;) {
         sc_str_reserve(received, RECEIVED_BYTES);
         ssize_t got =
-            recv(beside->fd, received->data + received->length, RECEIVED_BYTES, MSG_DONTWAIT);
+            recv(helper->fd, received->data + received->length, RECEIVED_BYTES, MSG_DONTWAIT);
         if (got < 0 && errno == EINTR)
             continue;
         if (got <= 0)
             return got < 0 && errno == EAGAIN;
         received->length += (size_t)got;
-        take_answers(beside);
+        take_answers(helper);
     }
 }
 
 /* Waits until no more than that many questions are without an answer; false when they still are at
  * until_ns. */
-static bool wait_for(struct sc_beside *beside, size_t left, uint64_t until_ns)
+static bool wait_for(struct sc_helper *helper, size_t left, uint64_t until_ns)
 {
-    while (beside->unanswered.count > left) {
-        bool is_sent = send_some(beside);
-        bool is_there = receive_some(beside) && is_sent;
+    while (helper->unanswered.count > left) {
+        bool is_sent = send_some(helper);
+        bool is_there = receive_some(helper) && is_sent;
         uint64_t now_ns = sc_now_ns();
-        if (beside->unanswered.count <= left)
+        if (helper->unanswered.count <= left)
             return true;
-        if (!is_there && beside->sent + beside->sent_bytes == 0) /* no question has ended it */
-            replace(beside);
+        if (!is_there && helper->sent + helper->sent_bytes == 0) /* no question has ended it */
+            replace(helper);
         else if (!is_there)
-            lose_first(beside, false);
+            lose_first(helper, false);
         if (!is_there)
             continue;
         if (now_ns >= until_ns)
             return false;
-        bool has_more = beside->sent < beside->unanswered.count;
+        bool has_more = helper->sent < helper->unanswered.count;
         struct timespec timeout = sc_timespec(until_ns - now_ns);
-        struct pollfd event = {.fd = beside->fd, .events = POLLIN};
+        struct pollfd event = {.fd = helper->fd, .events = POLLIN};
         event.events |= has_more ? POLLOUT : 0;
         (void)ppoll(&event, 1, &timeout, NULL);
     }
     return true;
 }
 
-void sc_beside_post(struct sc_beside *beside, const char *path, sc_beside_work *work,
-                    const char *question, size_t length, sc_beside_take *take, void *context,
+void sc_helper_post(struct sc_helper *helper, const char *path, sc_helper_work *work,
+                    const char *question, size_t length, sc_helper_take *take, void *context,
                     uint32_t number)
 {
-    if (beside == NULL) {
+    if (helper == NULL) {
         struct sc_str answer = {0};
         work(question, length, &answer);
         take(context, number, sc_str_text(&answer), answer.length);
@@ -319,20 +319,20 @@ void sc_beside_post(struct sc_beside *beside, const char *path, sc_beside_work *
         return;
     }
     struct asked asked = {sc_strdup(path), {0}, take, context, number};
-    struct sc_beside_head head = {work, length};
+    struct sc_helper_head head = {work, length};
     sc_str_add_bytes(&asked.message, (const char *)&head, sizeof(head));
     sc_str_add_bytes(&asked.message, question, length);
-    sc_vec_push(&beside->unanswered, asked);
-    if (is_hopeless(beside, path))
-        lose(beside, beside->unanswered.count - 1);
+    sc_vec_push(&helper->unanswered, asked);
+    if (is_hopeless(helper, path))
+        lose(helper, helper->unanswered.count - 1);
     else
-        (void)wait_for(beside, 0, 0);
+        (void)wait_for(helper, 0, 0);
 }
 
-bool sc_beside_wait(struct sc_beside *beside, uint64_t wait_ns)
+bool sc_helper_wait(struct sc_helper *helper, uint64_t wait_ns)
 {
-    return beside == NULL || beside->unanswered.count == 0 ||
-           wait_for(beside, 0, sc_now_ns() + wait_ns);
+    return helper == NULL || helper->unanswered.count == 0 ||
+           wait_for(helper, 0, sc_now_ns() + wait_ns);
 }
 
 struct reply {
@@ -350,23 +350,23 @@ static void take_reply(void *context, uint32_t number, const char *answer, size_
 }
 
 /* Waits for each question without an answer, and gives up those that are late. */
-static void settle(struct sc_beside *beside, uint64_t patience_ns)
+static void settle(struct sc_helper *helper, uint64_t timeout_ns)
 {
-    while (beside->unanswered.count > 0) {
-        if (!wait_for(beside, beside->unanswered.count - 1, sc_now_ns() + patience_ns))
-            lose_first(beside, true);
+    while (helper->unanswered.count > 0) {
+        if (!wait_for(helper, helper->unanswered.count - 1, sc_now_ns() + timeout_ns))
+            lose_first(helper, true);
     }
 }
 
-bool sc_beside_ask(struct sc_beside *beside, const char *path, sc_beside_work *work,
+bool sc_helper_ask(struct sc_helper *helper, const char *path, sc_helper_work *work,
                    const char *question, size_t length, struct sc_str *ret_answer)
 {
     struct reply reply = {.answer = ret_answer};
-    if (beside != NULL)
-        settle(beside, at_least_min(beside->patience_ns / LATE_PART));
-    sc_beside_post(beside, path, work, question, length, take_reply, &reply, 0);
-    if (beside != NULL)
-        settle(beside, beside->patience_ns);
+    if (helper != NULL)
+        settle(helper, at_least_min(helper->timeout_ns / LATE_PART));
+    sc_helper_post(helper, path, work, question, length, take_reply, &reply, 0);
+    if (helper != NULL)
+        settle(helper, helper->timeout_ns);
     return reply.is_there;
 }
 
@@ -390,27 +390,27 @@ static void resolve(const char *question, size_t length, struct sc_str *ret_answ
     sc_str_add(ret_answer, member);
 }
 
-static char *ask_to_resolve(struct sc_beside *beside, const char *path)
+static char *ask_to_resolve(struct sc_helper *helper, const char *path)
 {
     struct sc_str answer = {0};
-    bool is_there = sc_beside_ask(beside, path, resolve, path, strlen(path), &answer);
+    bool is_there = sc_helper_ask(helper, path, resolve, path, strlen(path), &answer);
     char *resolved = is_there && answer.length > 0 ? sc_strdup(sc_str_text(&answer)) : NULL;
     sc_str_done(&answer);
     return resolved;
 }
 
-char *sc_beside_resolve(struct sc_beside *beside, const char *path)
+char *sc_helper_resolve(struct sc_helper *helper, const char *path)
 {
-    if (beside == NULL)
+    if (helper == NULL)
         return ask_to_resolve(NULL, path);
-    uint32_t at = sc_intern_find(&beside->asked, path, strlen(path));
-    if (at == SC_NONE && beside->resolved.count >= RESOLVED_MAX)
-        return ask_to_resolve(beside, path);
+    uint32_t at = sc_intern_find(&helper->asked, path, strlen(path));
+    if (at == SC_NONE && helper->resolved.count >= RESOLVED_MAX)
+        return ask_to_resolve(helper, path);
     if (at == SC_NONE) {
-        at = sc_intern_add(&beside->asked, path, strlen(path));
-        sc_vec_push(&beside->resolved, ask_to_resolve(beside, path));
+        at = sc_intern_add(&helper->asked, path, strlen(path));
+        sc_vec_push(&helper->resolved, ask_to_resolve(helper, path));
     }
-    const char *resolved = beside->resolved.items[at];
+    const char *resolved = helper->resolved.items[at];
     return resolved != NULL ? sc_strdup(resolved) : NULL;
 }
 
@@ -422,11 +422,11 @@ static void look(const char *question, size_t length, struct sc_str *ret_answer)
         sc_str_add_bytes(ret_answer, (const char *)&facts, sizeof(facts));
 }
 
-int sc_beside_stat(struct sc_beside *beside, const char *path, struct stat *ret_facts)
+int sc_helper_stat(struct sc_helper *helper, const char *path, struct stat *ret_facts)
 {
     struct sc_str answer = {0};
     int code = -1;
-    if (sc_beside_ask(beside, path, look, path, strlen(path), &answer) &&
+    if (sc_helper_ask(helper, path, look, path, strlen(path), &answer) &&
         answer.length == sizeof(*ret_facts)) {
         memcpy(ret_facts, sc_str_text(&answer), sizeof(*ret_facts));
         code = 0;
@@ -478,8 +478,8 @@ static int open_kept(const char *path, bool is_new)
 static bool add_part(const char *path, const struct bytes *asked, struct stat *ret_facts,
                      struct sc_str *ret_bytes)
 {
-    SC_AUTO_CLOSE int own = sc_beside_is_child() ? -1 : sc_open_regular(path);
-    int fd = sc_beside_is_child() ? open_kept(path, asked->offset == 0) : own;
+    SC_AUTO_CLOSE int own = sc_helper_is_child() ? -1 : sc_open_regular(path);
+    int fd = sc_helper_is_child() ? open_kept(path, asked->offset == 0) : own;
     if (fd < 0 || fstat(fd, ret_facts) != 0)
         return false;
     SC_AUTO_FREE char *bytes = sc_alloc(asked->length, 1);
@@ -517,26 +517,26 @@ static void read_bytes(const char *question, size_t length, struct sc_str *ret_a
     sc_str_done(&bytes);
 }
 
-static bool ask_for_bytes(struct sc_beside *beside, const char *path, struct bytes asked,
+static bool ask_for_bytes(struct sc_helper *helper, const char *path, struct bytes asked,
                           struct sc_str *ret_answer)
 {
     struct sc_str question = {0};
     sc_str_add_bytes(&question, (const char *)&asked, sizeof(asked));
     sc_str_add(&question, path);
-    bool is_there = sc_beside_ask(beside, path, read_bytes, sc_str_text(&question), question.length,
+    bool is_there = sc_helper_ask(helper, path, read_bytes, sc_str_text(&question), question.length,
                                   ret_answer);
     sc_str_done(&question);
     return is_there;
 }
 
-enum sc_beside_read sc_beside_read(struct sc_beside *beside, const char *path, size_t limit_bytes,
+enum sc_helper_read sc_helper_read(struct sc_helper *helper, const char *path, size_t limit_bytes,
                                    struct stat *ret_facts, struct sc_str *ret_bytes)
 {
     struct sc_str answer = {0};
-    enum sc_beside_read result = SC_BESIDE_SILENT;
-    if (ask_for_bytes(beside, path, (struct bytes){.length = limit_bytes}, &answer))
-        result = answer.length < sizeof(*ret_facts) ? SC_BESIDE_UNREADABLE : SC_BESIDE_READ;
-    if (result == SC_BESIDE_READ) {
+    enum sc_helper_read result = SC_HELPER_SILENT;
+    if (ask_for_bytes(helper, path, (struct bytes){.length = limit_bytes}, &answer))
+        result = answer.length < sizeof(*ret_facts) ? SC_HELPER_UNREADABLE : SC_HELPER_READ;
+    if (result == SC_HELPER_READ) {
         memcpy(ret_facts, sc_str_text(&answer), sizeof(*ret_facts));
         sc_str_add_bytes(ret_bytes, sc_str_text(&answer) + sizeof(*ret_facts),
                          answer.length - sizeof(*ret_facts));
@@ -545,13 +545,13 @@ enum sc_beside_read sc_beside_read(struct sc_beside *beside, const char *path, s
     return result;
 }
 
-bool sc_beside_read_part(struct sc_beside *beside, const char *path, uint64_t offset, void *bytes,
+bool sc_helper_read_part(struct sc_helper *helper, const char *path, uint64_t offset, void *bytes,
                          size_t length, struct stat *ret_facts)
 {
     struct sc_str answer = {0};
     struct bytes asked = {.offset = offset, .length = length, .is_part = true};
     bool is_read =
-        ask_for_bytes(beside, path, asked, &answer) && answer.length == sizeof(*ret_facts) + length;
+        ask_for_bytes(helper, path, asked, &answer) && answer.length == sizeof(*ret_facts) + length;
     if (is_read) {
         memcpy(ret_facts, sc_str_text(&answer), sizeof(*ret_facts));
         memcpy(bytes, sc_str_text(&answer) + sizeof(*ret_facts), length);

@@ -1,9 +1,9 @@
 /*
- * base/beside_child.c - the child process answers questions.
+ * base/helper_child.c - the child process answers questions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "base/beside_child.h"
+#include "base/helper_child.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -22,7 +22,7 @@
 
 static bool is_child;
 
-bool sc_beside_is_child(void)
+bool sc_helper_is_child(void)
 {
     return is_child;
 }
@@ -78,9 +78,9 @@ static void let_go_of_all(int fd)
     (void)setrlimit(RLIMIT_CORE, &limit);
 }
 
-void sc_beside_serve(int fd)
+void sc_helper_serve(int fd)
 {
-    struct sc_beside_head head;
+    struct sc_helper_head head;
     struct sc_str answer = {0};
     is_child = true;
     let_go_of_all(fd);

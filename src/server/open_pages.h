@@ -1,5 +1,5 @@
 /*
- * server/life.h - how long the server is needed: until every page that was open has closed.
+ * server/open_pages.h - how long the server is needed: until every page that was open has closed.
  *
  * A page says "alive" when it opens and every few seconds, under a name of its own, and "bye" when
  * it closes. The server does not end before a first page has opened. Between a "bye" and the end
@@ -15,28 +15,28 @@
 #include <stdint.h>
 
 enum {
-    SC_LIFE_PAGES = 64, /* of more, the one silent for longest is forgotten */
-    SC_LIFE_NAME = 40,
+    SC_OPEN_PAGES_PAGES = 64, /* of more, the one silent for longest is forgotten */
+    SC_OPEN_PAGES_NAME = 40,
 };
 
-#define SC_LIFE_RELOAD_NS UINT64_C(3000000000)
-#define SC_LIFE_NAMELESS_RELOAD_NS                                                                 \
+#define SC_OPEN_PAGES_RELOAD_NS UINT64_C(3000000000)
+#define SC_OPEN_PAGES_NAMELESS_RELOAD_NS                                                           \
     UINT64_C(15000000000) /* pages without a name share one entry: another may still be open */
-#define SC_LIFE_SILENCE_NS UINT64_C(300000000000)
+#define SC_OPEN_PAGES_SILENCE_NS UINT64_C(300000000000)
 
 /* Initialise with {0}. Times are those of one monotonic clock. */
-struct sc_life {
+struct sc_open_pages {
     struct {
-        char name[SC_LIFE_NAME];
+        char name[SC_OPEN_PAGES_NAME];
         uint64_t seen_ns;
         bool is_open;
-    } pages[SC_LIFE_PAGES];
+    } pages[SC_OPEN_PAGES_PAGES];
     bool was_open;
     uint64_t end_ns; /* when no page is open: when to end */
 };
 
-void sc_life_alive(struct sc_life *life, const char *name, uint64_t now_ns);
-void sc_life_bye(struct sc_life *life, const char *name, uint64_t now_ns);
+void sc_open_pages_seen(struct sc_open_pages *open, const char *name, uint64_t now_ns);
+void sc_open_pages_closed(struct sc_open_pages *open, const char *name, uint64_t now_ns);
 
 /* Whether the last page has closed, and has stayed so. */
-bool sc_life_is_over(struct sc_life *life, uint64_t now_ns);
+bool sc_open_pages_are_gone(struct sc_open_pages *open, uint64_t now_ns);

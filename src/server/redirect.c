@@ -1,9 +1,9 @@
 /*
- * server/opening.c - a private file that leads a browser to an address.
+ * server/redirect.c - a private file that leads a browser to an address.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "server/opening.h"
+#include "server/redirect.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -92,31 +92,31 @@ static bool write_page(const char *path, const char *address)
     return fclose(file) == 0 && is_good;
 }
 
-bool sc_opening_make(struct sc_opening *opening, const char *address, struct sc_err *err)
+bool sc_redirect_make(struct sc_redirect *redirect, const char *address, struct sc_err *err)
 {
     struct sc_str url = {0};
-    opening->folder = choose_folder();
-    if (opening->folder == NULL)
+    redirect->folder = choose_folder();
+    if (redirect->folder == NULL)
         return sc_fail_errno(err, errno, "there is no private place for a file");
-    SC_AUTO_FREE char *path = sc_format("%s/%s", opening->folder, FILE_NAME);
+    SC_AUTO_FREE char *path = sc_format("%s/%s", redirect->folder, FILE_NAME);
     if (!write_page(path, address)) {
         (void)sc_fail_errno(err, errno, "cannot write '%s'", path);
-        sc_opening_done(opening);
+        sc_redirect_done(redirect);
         return false;
     }
     add_url(path, &url);
-    opening->url = url.data;
+    redirect->url = url.data;
     return true;
 }
 
-void sc_opening_done(struct sc_opening *opening)
+void sc_redirect_done(struct sc_redirect *redirect)
 {
-    if (opening->folder != NULL) {
-        SC_AUTO_FREE char *path = sc_format("%s/%s", opening->folder, FILE_NAME);
+    if (redirect->folder != NULL) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", redirect->folder, FILE_NAME);
         (void)unlink(path);
-        (void)rmdir(opening->folder);
+        (void)rmdir(redirect->folder);
     }
-    free(opening->folder);
-    free(opening->url);
-    *opening = (struct sc_opening){0};
+    free(redirect->folder);
+    free(redirect->url);
+    *redirect = (struct sc_redirect){0};
 }
