@@ -187,7 +187,7 @@ EXACT = (
     *(f"tests/{name}" for name in ("accuracy", "assist", "cli", "dump", "forged", "harness", "layout", "notebook", "page", "profile", "run", "server", "source", "view")),
     *(f"tests/api/test_{name}.py" for name in ("api", "static_tls")),
     *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "driver_runs", "neuron", "trace", "untraced")),
-    *(f"tests/robust/test_{name}.py" for name in ("embedding", "images", "reasons", "refused", "silent_files", "trees")),
+    *(f"tests/robust/test_{name}.py" for name in ("embedding", "hostile", "images", "reasons", "refused", "silent_files", "trees")),
     *(f"tests/package/test_{name}.py" for name in ("entry", "install", "release")),
 )
 

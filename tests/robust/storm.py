@@ -56,7 +56,7 @@ def padded(body):
 def sample():
     frame_count, address_count = count_of(40), count_of(20)
     kept = random.choice((KEPT_NOWHERE, struct.pack("<IIII", random.randrange(8), count_of(60), random.randrange(5), count_of(5))))
-    return struct.pack("<QQIHHII", word(), word(), random.choice(tids), random.getrandbits(8), random.getrandbits(16), frame_count, address_count) + kept + struct.pack("<Q", word()) \
+    return struct.pack("<QQIHHII", word(), word(), random.choice(tids), random.getrandbits(10), random.getrandbits(16), frame_count, address_count) + kept + struct.pack("<Q", word()) \
         + frames(frame_count) + addresses(address_count)
 
 
@@ -73,6 +73,11 @@ def stack():
 def exec_record():
     name = text(2048)
     return padded(struct.pack("<IIII", len(name), random.randrange(2), random.choice(tids), random.randrange(2)) + name)
+
+
+def directory():
+    name = text(2048)
+    return padded(struct.pack("<II", len(name), half()) + name)
 
 
 def other(shape, *values):
@@ -96,10 +101,10 @@ def few():
 
 
 RECORDS = {
-    "SAMPLE": sample, "CODE": code_record, "STACK": stack, "EXEC": exec_record,
+    "SAMPLE": sample, "CODE": code_record, "STACK": stack, "EXEC": exec_record, "DIRECTORY": directory,
     "THREAD_START": other("<QQIHHII64s", word, word, tid, few, few, tid, half, lambda: bytes(random.getrandbits(8) for _ in range(64))),
     "THREAD_END": other("<QQII", word, word, tid, half),
-    "ALLOCATION": other("<QQQQQIHH", word, key, word, word, word, slot, lambda: random.randrange(16), lambda: random.getrandbits(16)),
+    "ALLOCATION": other("<QQQQQQIHH", word, key, word, word, word, word, slot, lambda: random.randrange(32), lambda: random.getrandbits(16)),
     "FREE": other("<QII", word, slot, half),
     "CUT": other("<QQQII", word, word, word, slot, slot),
     "COPY": other("<QQQII", word, key, word, half, half),
@@ -113,7 +118,7 @@ RECORDS = {
     "GPU_FREE": other("<QQQ", word, word, word),
 }
 assert set(RECORDS) == set(SIZE)
-LONGER = {"SAMPLE", "CODE", "STACK", "EXEC"} # by what stands behind them
+LONGER = {"SAMPLE", "CODE", "STACK", "EXEC", "DIRECTORY"} # by what stands behind them
 for kind, make in RECORDS.items():
     length = 8 + len(make())
     assert length >= SIZE[kind] if kind in LONGER else length == SIZE[kind], kind

@@ -176,6 +176,8 @@ for round in range(40):
             body[16:24] = struct.pack("<II", random.choice((os.getpid() + 1, 7)), 1)
         if kind == "STACK":
             body[8:16] = struct.pack("<IHH", 0, 0, 65535)
+        if kind == "DIRECTORY":
+            body[:8] = bytes(8)
         if kind == "GPU_STATE":
             body[8:16] = struct.pack("<II", random.randrange(4), 1)
         if kind == "GPU_WORK":
