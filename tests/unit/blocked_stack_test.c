@@ -111,6 +111,7 @@ struct world {
     pid_t tid;
     pthread_t thread;
     char byte;
+    bool may_grow; /* what the last look has said */
     bool is_forged;
     uint64_t forged; /* what then stands in all of the stack */
 };
@@ -226,7 +227,8 @@ static const char *text_of(struct world *world, uint32_t node)
 static uint32_t look(struct world *world, pid_t tid)
 {
     sc_remote_forget(&world->process.remote);
-    return sc_blocked_stack(&world->process, tid, &world->python, &world->blocked);
+    return sc_blocked_stack(&world->process, tid, &world->python, &world->blocked,
+                            &world->may_grow);
 }
 
 /* The same when all that it needs has been read. */
@@ -263,8 +265,9 @@ TEST(what_is_not_in_a_call_is_python_alone)
     WORLD(world);
     struct sc_symbols *symbols = world.process.native.symbols;
     struct sc_classifier *classifier = world.process.classifier;
-    assert_string_equal(
-        text_of(&world, sc_blocked_stack(&world.process, world.tid, &world.python, NULL)), "p");
+    assert_string_equal(text_of(&world, sc_blocked_stack(&world.process, world.tid, &world.python,
+                                                         NULL, &world.may_grow)),
+                        "p");
     world.process.native.symbols = NULL;
     assert_string_equal(text_of(&world, look(&world, world.tid)), "p");
     world.process.native.symbols = symbols;
@@ -308,10 +311,12 @@ TEST(a_tick_has_time_for_so_many)
     size_t known = world.process.blocked_stacks.nodes.count;
     pid_t late = world.tid + FINDS_PER_POLL + 1;
     assert_string_equal(text_of(&world, look(&world, late)), "pik");
+    assert_true(world.may_grow);
     /* which is not taken for all there is */
     assert_int_equal(world.process.blocked_stacks.nodes.count, known);
     world.process.gap.polled_ns++;
     assert_int_equal(look(&world, late), whole);
+    assert_false(world.may_grow);
     assert_int_equal(world.process.blocked_stacks.nodes.count, known + 1);
 }
 

@@ -12,6 +12,7 @@
 #include "observer/charge/wait.h"
 #include "observer/process/threads.h"
 #include "observer/sample/account.h"
+#include "observer/waiting/blocked_stack.h"
 #include "watched_process.h"
 
 enum { LINE = 5, CALLER = 3, ELSEWHERE = 8 };
@@ -165,6 +166,41 @@ TEST(a_wait_is_charged_where_it_was)
 }
 
 /* From now on /proc does not know it. */
+/* Too many stacks were looked for in that poll, or the unwind records are still being read. */
+TEST(what_was_not_found_at_once_is_found_while_the_wait_lasts)
+{
+    struct watched *watched = watched_new();
+    struct sc_process *process = &watched->process;
+    const struct sc_interpreter_facts none = {.version = 0x030b};
+    process->native =
+        (struct sc_native){.collect = &watched->collect, .symbols = sc_symbols_new(NULL)};
+    process->classifier = sc_classifier_new(getpid(), NULL, &none, NULL);
+    process->blocked_stacks.polled_ns = process->gap.polled_ns;
+    process->blocked_stacks.found_in_poll = UINT32_MAX / 2;
+    struct sc_watched_thread *thread = asleep(watched);
+    uint32_t part = thread->charge.blocked_node;
+    assert_true(thread->charge.blocked_may_grow);
+    (void)watched_frame(watched, ELSEWHERE, 0); /* stands for what is found then */
+    process->gap.polled_ns++;
+    (void)sc_watch_look(process, thread, NOW + 10 * MS);
+    uint32_t whole = thread->charge.blocked_node;
+    assert_int_not_equal(whole, part);
+    assert_false(thread->charge.blocked_may_grow);
+    assert_true(thread->charge.blocked && thread->charge.is_steady);
+    assert_int_equal(thread->charge.blocked_since_ns, NOW);
+    assert_int_equal(process->looks.waiting, 1);
+    /* that is all, so nothing is read again */
+    (void)watched_frame(watched, CALLER, 0);
+    (void)sc_watch_look(process, thread, NOW + 20 * MS);
+    assert_int_equal(thread->charge.blocked_node, whole);
+    assert_int_equal(OWN_WAIT(watched, whole, SC_WAIT_SLEEP), 20);
+    sc_blocked_stacks_done(&process->blocked_stacks);
+    sc_native_done(&process->native);
+    sc_symbols_free(process->native.symbols);
+    sc_classifier_free(process->classifier);
+    watched_free(watched);
+}
+
 static void be_gone(struct sc_watched_thread *thread)
 {
     assert_int_equal(close(thread->schedstat_fd), 0);

@@ -49,11 +49,12 @@ struct sc_charge_thread {
 
     /* not on a CPU */
     struct sc_schedstat looked;
-    uint64_t looked_ns; /* when looked was read, 0 before the first look */
-    bool blocked;       /* at the last look, at blocked_node for blocked_cause */
-    bool runnable;      /* at the last look */
-    bool woke;          /* has run since a look found it blocked, at left_node */
-    bool is_steady;     /* blocked there at the look before, too, and has not run in between */
+    uint64_t looked_ns;    /* when looked was read, 0 before the first look */
+    bool blocked;          /* at the last look, at blocked_node for blocked_cause */
+    bool blocked_may_grow; /* another look there may find more of its stack */
+    bool runnable;         /* at the last look */
+    bool woke;             /* has run since a look found it blocked, at left_node */
+    bool is_steady;        /* blocked there at the look before, too, and has not run in between */
     enum sc_wait blocked_cause;
     uint32_t blocked_node;
     uint64_t blocked_since_ns; /* time of the look that found it there */

@@ -86,7 +86,8 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
             continue;
         if (thread->charge.is_main || !thread->charge.blocked || in_turn)
             delay_ns += sc_watch_look(process, thread, now_ns);
-        all_blocked = all_blocked && (thread->charge.ended || thread->charge.blocked);
+        bool is_done = thread->charge.blocked && !thread->charge.blocked_may_grow;
+        all_blocked = all_blocked && (thread->charge.ended || is_done);
     }
     process->threads.rotation =
         count > 0 ? (process->threads.rotation + ROTATION_LOOKS) % count : 0;

@@ -91,7 +91,7 @@ struct sc_process_threads {
     struct sc_map gone_index; /* tid -> place in gone */
     uint64_t listed_ns;       /* the last regular reading of the list in /proc */
     size_t rotation;          /* where the next round of looks at parked threads begins */
-    bool all_blocked;         /* every thread was blocked at its last look */
+    bool all_blocked;         /* every thread was, in a place that was found, at its last look */
 };
 
 /* How the process ended, as far as that is known. */

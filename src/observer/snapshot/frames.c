@@ -136,18 +136,17 @@ static void add_variables(struct sc_taking *taking, const struct sc_py_frame *re
     }
 }
 
-/* Of a library whose unwind records are read beside us more frames are known later. */
+/* Waits for the unwind records of libraries, which the helper reads. */
 static uint32_t native_node(struct sc_process *process, pid_t tid,
                             const struct sc_sent_stack *python, const struct sc_blocked *blocked)
 {
-    uint32_t node = sc_blocked_stack(process, tid, python, blocked);
-    for (unsigned i = 0; i < ROWS_ROUNDS; i++) {
-        process->gap.polled_ns++;
-        (void)sc_helper_wait(process->helper, ROWS_WAIT_NS);
-        uint32_t again = sc_blocked_stack(process, tid, python, blocked);
-        if (again == node)
-            break;
-        node = again;
+    uint32_t node = 0;
+    bool may_grow = true;
+    for (unsigned i = 0; i < ROWS_ROUNDS && may_grow; i++) {
+        process->gap.polled_ns++; /* a poll of its own, with its own limit */
+        node = sc_blocked_stack(process, tid, python, blocked, &may_grow);
+        if (may_grow)
+            (void)sc_helper_wait(process->helper, ROWS_WAIT_NS);
     }
     return node;
 }

@@ -16,7 +16,7 @@
 #define CALLERS_MAX 64
 
 /* Bounds the time of a poll: when more threads than this block in new places at once, the others
- * are looked at when they block there again. */
+ * are looked at in later ones. */
 #define FINDS_PER_POLL 32U
 
 /* Nodes kept at most, for a program that always waits in new places. */
@@ -103,9 +103,10 @@ static struct sc_map *known_nodes(struct sc_process *process)
 }
 
 uint32_t sc_blocked_stack(struct sc_process *process, pid_t tid, const struct sc_sent_stack *python,
-                          const struct sc_blocked *blocked)
+                          const struct sc_blocked *blocked, bool *ret_may_grow)
 {
     uint32_t node = sc_stack_of(process, python);
+    *ret_may_grow = false;
     if (node == 0 || blocked == NULL || blocked->instruction == 0 ||
         process->native.symbols == NULL || process->classifier == NULL)
         return node;
@@ -124,7 +125,8 @@ uint32_t sc_blocked_stack(struct sc_process *process, pid_t tid, const struct sc
     whole.address_count = may ? find_callers(process, blocked, addresses, &is_late) : 1;
     whole.flags |= SC_SAMPLE_IN_SYSTEM_CALL;
     node = sc_stack_of(process, &whole);
-    if (may && !is_late)
+    *ret_may_grow = !may || is_late;
+    if (!*ret_may_grow)
         sc_map_put(known_nodes(process), key, node);
     return node;
 }

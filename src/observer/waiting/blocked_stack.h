@@ -19,6 +19,6 @@ void sc_blocked_stacks_done(struct sc_blocked_stacks *stacks);
 /* The node of a stack: its Python frames and, below the innermost, the native functions up to the
  * system call. Where these cannot be found, only the function that made the system call is added.
  * blocked is NULL, or has no instruction, for a thread that is in no system call: Python frames
- * alone. */
+ * alone. ret_may_grow: a later call may find more. */
 uint32_t sc_blocked_stack(struct sc_process *process, pid_t tid, const struct sc_sent_stack *python,
-                          const struct sc_blocked *blocked);
+                          const struct sc_blocked *blocked, bool *ret_may_grow);

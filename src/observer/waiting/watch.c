@@ -53,7 +53,8 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
     }
     bool whole = walk.end == SC_WALK_ROOT || frames.count == SC_FRAMES_MAX;
     struct sc_sent_stack sent = {.frames = frames.items, .frame_count = (uint32_t)frames.count};
-    *ret_node = whole ? sc_blocked_stack(process, thread->tid, &sent, blocked) : 0;
+    bool *may_grow = &thread->charge.blocked_may_grow;
+    *ret_node = whole ? sc_blocked_stack(process, thread->tid, &sent, blocked, may_grow) : 0;
     if (whole && frames.count == 0 && sc_process_is_finalizing(process, thread))
         *ret_node = sc_collect_ending(process->collect);
     sc_vec_done(&frames);
@@ -71,6 +72,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
                                const struct sc_blocked *blocked, bool stood, uint32_t *ret_node)
 {
     sc_remote_forget(&process->remote);
+    thread->charge.blocked_may_grow = false;
     *ret_node = 0;
     bool is_read =
         sc_process_find_state(process, thread) && read_stack(process, thread, blocked, ret_node);
@@ -146,6 +148,20 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
     thread->charge.blocked_cause =
         sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
     charge_unseen(process, thread);
+}
+
+/* Still in the wait whose stack was not found whole: what is found now counts from now on. */
+static void find_more(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    struct sc_blocked blocked;
+    struct sc_schedstat after;
+    uint32_t node;
+    if (sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked) ==
+            SC_BLOCKED_READ &&
+        !blocked.running && read_blocked_stack(process, thread, &blocked, true, &node) &&
+        node != 0 && sc_process_read_clock(process, thread, &after) == SC_PROC_READ &&
+        !sc_wait_has_run(&thread->charge.looked, &after))
+        thread->charge.blocked_node = node;
 }
 
 static void charge_own_wait(struct sc_process *process, struct sc_watched_thread *thread,
@@ -268,6 +284,8 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
             if (!blocked.running)
                 note_blocked(process, thread, &blocked, !moved);
         }
+    } else if (thread->charge.blocked_may_grow) {
+        find_more(process, thread);
     }
     charge_own_wait(process, thread, sc_wait_charge_own(&thread->charge));
     return delay_ns;
