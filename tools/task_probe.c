@@ -191,8 +191,10 @@ static void print_lock(void)
     FIELD(is_gil, PyInterpreterState, ceval.gil);
     FIELD(gl_holder, struct _gil_runtime_state, last_holder);
     FIELD(gl_locked, struct _gil_runtime_state, locked);
+    FIELD(gl_switches, struct _gil_runtime_state, switch_number);
 #else
     FIELD(rt_current, _PyRuntimeState, gilstate.tstate_current);
+    FIELD(rt_switches, _PyRuntimeState, ceval.gil.switch_number);
 #endif
 }
 

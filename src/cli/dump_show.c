@@ -12,6 +12,8 @@
 
 #define FUNCTION_COLUMNS 24
 #define PLACE_COLUMNS    28
+#define REPEATS_SHOWN    3U
+#define SOURCE_BYTES     200U /* of a line, at most */
 
 /* Adds text from elsewhere, safe to be shown. */
 static void add(struct sc_str *text, const char *other)
@@ -65,8 +67,11 @@ static void add_frame(const struct sc_snapshot *snapshot, const struct sc_snapsh
     if (frame->line > 0)
         sc_str_add_format(text, ":%u", frame->line);
     if (frame->source != NULL && frame->source[0] != '\0') {
+        size_t length = strlen(frame->source);
         pad(text, start, PLACE_COLUMNS);
-        add(text, frame->source);
+        sc_visible_add(text, frame->source, length < SOURCE_BYTES ? length : SOURCE_BYTES,
+                       SC_VISIBLE_LINE);
+        sc_str_add(text, length < SOURCE_BYTES ? "" : "...");
     }
     sc_str_add(text, frame->has_changed ? "   [changed since the process started]\n" : "\n");
     for (size_t i = 0; i < frame->variables.count; i++) {
@@ -78,11 +83,27 @@ static void add_frame(const struct sc_snapshot *snapshot, const struct sc_snapsh
     }
 }
 
+static bool is_same_line(const struct sc_snapshot_frame *one, const struct sc_snapshot_frame *other)
+{
+    return one->line == other->line && one->variables.count == 0 && other->variables.count == 0 &&
+           strcmp(one->function, other->function) == 0 && strcmp(one->file, other->file) == 0;
+}
+
+/* Of a line that calls itself again and again only the first few are shown, as in Python's own
+ * tracebacks. */
 static void add_frames(const struct sc_snapshot *snapshot, const struct sc_snapshot_frames *frames,
                        struct sc_str *text)
 {
-    for (size_t i = 0; i < frames->count; i++)
-        add_frame(snapshot, &frames->items[i], text);
+    size_t repeats = 0;
+    for (size_t i = 0; i < frames->count; i++) {
+        const struct sc_snapshot_frame *frame = &frames->items[i];
+        repeats = i > 0 && is_same_line(frame, frame - 1) ? repeats + 1 : 0;
+        if (repeats < REPEATS_SHOWN)
+            add_frame(snapshot, frame, text);
+        bool is_last = i + 1 == frames->count || !is_same_line(frame, frame + 1);
+        if (is_last && repeats >= REPEATS_SHOWN)
+            sc_str_add_format(text, "    [the same %zu more times]\n", repeats + 1 - REPEATS_SHOWN);
+    }
 }
 
 static void add_thread(const struct sc_snapshot *snapshot, const struct sc_snapshot_thread *thread,
@@ -98,6 +119,8 @@ static void add_thread(const struct sc_snapshot *snapshot, const struct sc_snaps
     sc_str_add(text, thread->holds_gil ? ", holds the GIL" : "");
     sc_str_add_format(text, ", CPU time %.2f s\n", thread->cpu_s);
     add_frames(snapshot, &thread->frames, text);
+    if (thread->is_cut)
+        sc_str_add(text, "    [more calls, further out]\n");
     if (thread->is_moving)
         sc_str_add(text, "    (it ran while it was read: the innermost frames may be mixed)\n");
     else if (thread->frames.count == 0)
@@ -212,6 +235,7 @@ static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapsh
     put_bool(out, "holds_gil", thread->holds_gil);
     put_bool(out, "is_blocked", thread->is_blocked);
     put_bool(out, "is_moving", thread->is_moving);
+    put_bool(out, "is_cut", thread->is_cut);
     put_text(out, "doing", thread->doing);
     sc_json_key(out, "waits_for_tid");
     if (thread->waits_for != SC_SNAPSHOT_NOBODY)

@@ -22,9 +22,9 @@ enum {
     BLOCKS_MAX = 20,     /* CO_MAXBLOCKS */
     BLOCK_BYTES = 12,    /* PyTryBlock */
     TABLE_LIMIT = 1 << 20,
-    PAIRS_ON_STACK = 0x030e, /* __exit__ and its object are kept apart */
-    TOP_IS_STORED = 0x030e,  /* by each call out of the evaluation loop */
-    TAG_INTEGER = 3,         /* Py_INT_TAG: a slot that holds a number itself */
+    FUNCTION_WORDS = 16,    /* PyFunctionObject, without its head */
+    TOP_IS_STORED = 0x030e, /* by each call out of the evaluation loop */
+    TAG_INTEGER = 3,        /* Py_INT_TAG: a slot that holds a number itself */
 };
 
 /* The object in a slot of a frame, 0 without one. */
@@ -137,8 +137,10 @@ bool sc_frame_values_read(const struct sc_python *python, const struct sc_py_fra
     uint64_t top = 0;
     if (python->layout->version >= TOP_IS_STORED &&
         sc_read_u64(python->target, frame->address, at->fr_stack_top, &top) &&
-        top >= ret_values->stack_base && top < ret_values->end)
+        top >= ret_values->stack_base && top < ret_values->end) {
         ret_values->end = top;
+        ret_values->end_is_certain = true;
+    }
     return true;
 }
 
@@ -197,9 +199,33 @@ static bool has_c_name(const struct sc_python *python, uint64_t definition, cons
            strcmp(found, name) == 0;
 }
 
-/* The object of a bound method; 0 when it is none. A built-in one has its definition first, which
- * has its name first, and then its object; one of Python's has a function and then its object. */
-static uint64_t bound_to(const struct sc_python *python, uint64_t method, bool must_exit)
+/* Whether a function written in Python has that name: it is among the function's first members, in
+ * another place in each version. */
+static bool has_python_name(const struct sc_python *python, uint64_t function, const char *name)
+{
+    uint64_t member = 0;
+    for (int32_t i = 0; i < FUNCTION_WORDS; i++) {
+        if (sc_read_u64(python->target, function, python->at->ob_size + 8 * i, &member) &&
+            sc_is_text(python, member, name))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an object is the function of a class that has that name. */
+static bool is_function(const struct sc_python *python, uint64_t object, const char *name)
+{
+    uint64_t found = 0;
+    if (sc_is_of_type(python, object, "method_descriptor")) /* type, then name */
+        return sc_read_u64(python->target, object + 8, python->at->ob_size, &found) &&
+               sc_is_text(python, found, name);
+    return sc_is_of_type(python, object, "function") && has_python_name(python, object, name);
+}
+
+/* The object of a bound method of that name; 0 when it is none. A built-in one has its definition
+ * first, which has its name first, and then its object; one of Python's has a function and then its
+ * object. */
+static uint64_t bound_to(const struct sc_python *python, uint64_t method, const char *name)
 {
     uint64_t first = 0;
     uint64_t object = 0;
@@ -208,19 +234,20 @@ static uint64_t bound_to(const struct sc_python *python, uint64_t method, bool m
         !sc_read_u64(python->target, method, python->at->ob_size, &first) ||
         !sc_read_u64(python->target, method + 8, python->at->ob_size, &object))
         return 0;
-    if (must_exit && is_built_in && !has_c_name(python, first, "__exit__"))
-        return 0;
-    return object;
+    bool is_named =
+        is_built_in ? has_c_name(python, first, name) : has_python_name(python, first, name);
+    return is_named ? object : 0;
 }
 
-/* Whether the object is what the class of the next slot leaves a `with` block by. */
-static bool is_exit(const struct sc_python *python, uint64_t object)
+/* The object whose method of that name is at a slot, bound to it or in front of it; 0 without one.
+ */
+static uint64_t object_of(const struct sc_python *python, uint64_t address, const char *name)
 {
-    uint64_t name = 0;
-    if (sc_is_of_type(python, object, "method_descriptor")) /* type, then name */
-        return sc_read_u64(python->target, object + 8, python->at->ob_size, &name) &&
-               sc_is_text(python, name, "__exit__");
-    return sc_is_of_type(python, object, "function");
+    uint64_t object = slot(python, address);
+    if (object == 0)
+        return 0;
+    uint64_t bound = bound_to(python, object, name);
+    return bound == 0 && is_function(python, object, name) ? slot(python, address + 8) : bound;
 }
 
 static size_t add_once(struct sc_lock *locks, size_t count, const struct sc_lock *lock)
@@ -236,23 +263,41 @@ static size_t add_once(struct sc_lock *locks, size_t count, const struct sc_lock
 size_t sc_frame_locks_held(const struct sc_python *python, const struct sc_frame_values *values,
                            struct sc_lock *locks, size_t capacity)
 {
-    bool are_pairs = python->layout->version >= PAIRS_ON_STACK;
     size_t count = 0;
     for (size_t i = 0; i < values->certain && count < capacity; i++) {
         struct sc_lock lock;
-        uint64_t object = slot(python, values->stack_base + 8 * i);
-        if (object == 0)
-            continue;
-        if (!are_pairs)
-            object = bound_to(python, object, true);
-        else if (i + 1 < values->certain && is_exit(python, object))
-            object = slot(python, values->stack_base + 8 * (i + 1));
-        else
-            continue;
-        if (lock_of(python, object, &lock))
+        uint64_t object = object_of(python, values->stack_base + 8 * i, "__exit__");
+        if (object != 0 && lock_of(python, object, &lock))
             count = add_once(locks, count, &lock);
     }
     return count;
+}
+
+/* Whether the frame is in a call that acquires the lock. */
+static bool is_acquiring(const struct sc_python *python, const struct sc_frame_values *values,
+                         uint64_t lock)
+{
+    static const char *const names[] = {"acquire", "__enter__", "acquire_lock"};
+    for (uint64_t at = values->stack_base; values->end_is_certain && at < values->end; at += 8) {
+        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+            if (object_of(python, at, names[i]) == lock)
+                return true;
+        }
+    }
+    return false;
+}
+
+/* The lock in a slot, or that a method in it is bound to. */
+static bool lock_in(const struct sc_python *python, uint64_t address, struct sc_lock *ret_lock)
+{
+    uint64_t object = slot(python, address);
+    uint64_t bound = 0;
+    if (object == 0)
+        return false;
+    if (sc_is_of_type(python, object, "builtin_function_or_method") &&
+        !sc_read_u64(python->target, object + 8, python->at->ob_size, &bound))
+        return false;
+    return read_lock(python, bound != 0 ? bound : object, ret_lock);
 }
 
 size_t sc_frame_locks_seen(const struct sc_python *python, const struct sc_frame_values *values,
@@ -261,12 +306,11 @@ size_t sc_frame_locks_seen(const struct sc_python *python, const struct sc_frame
     size_t count = 0;
     for (uint64_t at = values->base; at < values->end && count < capacity; at += 8) {
         struct sc_lock lock;
-        uint64_t object = slot(python, at);
-        if (object == 0)
+        if (!lock_in(python, at, &lock))
             continue;
-        uint64_t bound = bound_to(python, object, false);
-        if (lock_of(python, bound != 0 ? bound : object, &lock))
-            count = add_once(locks, count, &lock);
+        if (lock.word == 0 && lock.is_waited_for)
+            lock.is_waited_for = is_acquiring(python, values, lock.object);
+        count = add_once(locks, count, &lock);
     }
     return count;
 }

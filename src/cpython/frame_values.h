@@ -20,6 +20,7 @@ struct sc_frame_values {
     uint64_t stack_base;            /* address of the first slot of the stack */
     size_t certain;                 /* slots of the stack that are in use for certain */
     uint64_t end;                   /* address behind the last slot that may be in use */
+    bool end_is_certain;            /* and all before it are in use */
 };
 
 bool sc_frame_values_read(const struct sc_python *python, const struct sc_py_frame *frame,
@@ -36,7 +37,7 @@ struct sc_lock {
         word; /* up to 3.13: the address that its waiters are in the kernel with; 0 for mutexes */
     uint64_t owner; /* threading.get_ident() of the thread that holds it; 0: nobody, or not known */
     bool is_recursive;  /* RLock: it knows its owner */
-    bool is_waited_for; /* of mutexes: some thread is parked there */
+    bool is_waited_for; /* of mutexes: some thread is parked there, and the frame acquires it */
 };
 
 /* The locks that the frame has entered by `with` and not left, Conditions included; at most

@@ -21,11 +21,13 @@
  * PyWeakReference, lo PyLongObject. A field called size is the size of the structure; one called
  * before is in front of the object. */
 #define SC_TASK_FIELDS(X)                                                                          \
-    X(rt, current) /* up to 3.11: the thread state that holds the interpreter lock */              \
+    X(rt, current)  /* up to 3.11: the thread state that holds the interpreter lock */             \
+    X(rt, switches) /* up to 3.11: how often another thread has got that lock */                   \
     X(is, modules)                                                                                 \
     X(is, gil)    /* 3.12 and later: a pointer */                                                  \
     X(gl, holder) /* a thread state: the last that held it */                                      \
     X(gl, locked)                                                                                  \
+    X(gl, switches)   /* as those above */                                                         \
     X(co, variables)  /* names: co_varnames, or co_localsplusnames from 3.11 on */                 \
     X(co, cells)      /* more of them, up to 3.10 */                                               \
     X(co, free)       /* and more */                                                               \

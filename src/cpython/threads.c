@@ -14,22 +14,24 @@
 
 enum { INTERPRETERS_LIMIT = 1024, ACTIVE_LIMIT = 4096 };
 
-/* The thread state that holds the lock of the interpreter, or 0. Up to 3.11 there is one lock for
- * all interpreters. */
-static uint64_t lock_holder(const struct sc_python *python, uint64_t runtime, uint64_t interpreter)
+struct sc_gil sc_gil_read(const struct sc_python *python, uint64_t runtime, uint64_t interpreter)
 {
     const struct sc_task_layout *at = python->at;
+    const struct sc_target *target = python->target;
+    struct sc_gil gil = {0};
     uint64_t lock = 0;
-    uint64_t holder = 0;
     uint32_t locked = 0;
-    if (at->rt_current >= 0)
-        return sc_read_u64(python->target, runtime, at->rt_current, &holder) ? holder : 0;
-    if (python->layout->free_threaded ||
-        !sc_read_u64(python->target, interpreter, at->is_gil, &lock) ||
-        !sc_is_object_address(lock) || !sc_read_u32(python->target, lock, at->gl_locked, &locked) ||
-        locked != 1 || !sc_read_u64(python->target, lock, at->gl_holder, &holder))
-        return 0;
-    return holder;
+    if (at->rt_current >= 0) {
+        bool is_read = sc_read_u64(target, runtime, at->rt_current, &gil.holder) &&
+                       sc_read_u64(target, runtime, at->rt_switches, &gil.switches);
+        return is_read ? gil : (struct sc_gil){0};
+    }
+    if (python->layout->free_threaded || !sc_read_u64(target, interpreter, at->is_gil, &lock) ||
+        !sc_is_object_address(lock) || !sc_read_u32(target, lock, at->gl_locked, &locked) ||
+        locked != 1 || !sc_read_u64(target, lock, at->gl_holder, &gil.holder) ||
+        !sc_read_u64(target, lock, at->gl_switches, &gil.switches))
+        return (struct sc_gil){0};
+    return gil;
 }
 
 static bool read_entry(const struct sc_python *python, uint64_t state,
@@ -45,7 +47,7 @@ static bool read_entry(const struct sc_python *python, uint64_t state,
 
 /* The threads of one interpreter; each that is read leads on to the next. False when one does not.
  */
-static bool read_list(const struct sc_python *python, uint64_t interpreter, uint64_t holder,
+static bool read_list(const struct sc_python *python, uint64_t interpreter,
                       struct sc_thread_entry *entries, size_t capacity, size_t *count)
 {
     uint64_t state = 0;
@@ -60,7 +62,6 @@ static bool read_list(const struct sc_python *python, uint64_t interpreter, uint
             !sc_read_u64(python->target, state, python->layout->ts_next, &state))
             return false;
         entry->interpreter = interpreter;
-        entry->holds_lock = entry->state == holder;
         ++*count;
     }
     return state == 0 || *count == capacity;
@@ -75,8 +76,7 @@ size_t sc_threads_read(const struct sc_python *python, uint64_t runtime,
     *ret_is_whole =
         sc_read_u64(python->target, runtime, layout->rt_interpreters_head, &interpreter);
     for (int i = 0; i < INTERPRETERS_LIMIT && sc_is_object_address(interpreter); i++) {
-        uint64_t holder = lock_holder(python, runtime, interpreter);
-        if (!read_list(python, interpreter, holder, entries, capacity, &count) ||
+        if (!read_list(python, interpreter, entries, capacity, &count) ||
             !sc_read_u64(python->target, interpreter, layout->is_next, &interpreter)) {
             *ret_is_whole = false;
             break;

@@ -14,8 +14,15 @@ struct sc_thread_entry {
     uint64_t interpreter;
     uint64_t ident;     /* threading.get_ident(), which is pthread_self() */
     uint64_t native_id; /* the kernel's number, 3.11 and later; else 0 */
-    bool holds_lock;    /* the interpreter lock */
 };
+
+struct sc_gil {
+    uint64_t holder;   /* a thread state, 0: nobody, or there is no such lock */
+    uint64_t switches; /* how often it came to another thread than the one before */
+};
+
+/* The lock of an interpreter; up to 3.11 there is one for all. */
+struct sc_gil sc_gil_read(const struct sc_python *python, uint64_t runtime, uint64_t interpreter);
 
 /* The threads of all interpreters, at most capacity; the newest first. *ret_is_whole: false when
  * the lists changed while they were read, so that threads may be missing. */

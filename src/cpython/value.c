@@ -9,6 +9,7 @@
 #include "cpython/value.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,13 +55,12 @@ static bool is_integer(const struct sc_python *python, uint64_t object)
     return sc_is_of_type(python, object, "int") || sc_is_of_type(python, object, "bool");
 }
 
-bool sc_integer_read(const struct sc_python *python, uint64_t object, int64_t *ret_value)
+/* The size of an int; false when that is more than 64 bits. */
+static bool read_magnitude(const struct sc_python *python, uint64_t object, uint64_t *ret_value,
+                           bool *ret_negative)
 {
-    bool is_negative;
     uint64_t value = 0;
-    if (!is_integer(python, object))
-        return false;
-    int32_t digits = count_of_digits(python, object, &is_negative);
+    int32_t digits = count_of_digits(python, object, ret_negative);
     if (digits < 0 || digits > 3)
         return false;
     for (int32_t i = digits - 1; i >= 0; i--) {
@@ -70,7 +70,18 @@ bool sc_integer_read(const struct sc_python *python, uint64_t object, int64_t *r
             return false;
         value = value << DIGIT_BITS | digit;
     }
-    *ret_value = is_negative ? (int64_t)(0 - value) : (int64_t)value;
+    *ret_value = value;
+    return true;
+}
+
+bool sc_integer_read(const struct sc_python *python, uint64_t object, int64_t *ret_value)
+{
+    bool is_negative;
+    uint64_t value = 0;
+    if (!is_integer(python, object) || !read_magnitude(python, object, &value, &is_negative) ||
+        value > INT64_MAX)
+        return false;
+    *ret_value = is_negative ? -(int64_t)value : (int64_t)value;
     return true;
 }
 
@@ -119,7 +130,7 @@ __attribute__((format(printf, 2, 3))) static void add(struct out *out, const cha
 }
 
 /* The letter behind the backslash by which repr writes a byte, or 0. */
-static char escaped(unsigned char byte)
+static char escaped(unsigned char byte, char quote)
 {
     switch (byte) {
     case '\n':
@@ -129,28 +140,30 @@ static char escaped(unsigned char byte)
     case '\r':
         return 'r';
     case '\\':
-    case '\'':
-        return (char)byte;
+        return '\\';
     default:
-        return 0;
+        return byte == (unsigned char)quote ? quote : 0;
     }
 }
 
+/* whole: how many bytes or characters there are, if these are not all of them, else 0. */
 static void add_quoted(struct out *out, const char *bytes, size_t length, size_t whole,
                        bool is_text)
 {
-    add(out, "%s'", is_text ? "" : "b");
+    bool has_single = memchr(bytes, '\'', length) != NULL;
+    char quote = has_single && memchr(bytes, '"', length) == NULL ? '"' : '\'';
+    add(out, "%s%c", is_text ? "" : "b", quote);
     for (size_t i = 0; i < length; i++) {
         unsigned char byte = (unsigned char)bytes[i];
-        if (escaped(byte) != 0)
-            add(out, "\\%c", escaped(byte));
+        if (escaped(byte, quote) != 0)
+            add(out, "\\%c", escaped(byte, quote));
         else if (byte < ' ' || byte == 0x7f || (!is_text && byte > 0x7f))
             add(out, "\\x%02x", byte);
         else
             add(out, "%c", byte);
     }
-    add(out, "'");
-    if (length < whole)
+    add(out, "%c", quote);
+    if (whole > 0)
         add(out, "... %zu in all", whole);
 }
 
@@ -165,7 +178,7 @@ static bool add_text(const struct sc_python *python, uint64_t object, struct out
     size_t shown = 0;
     for (size_t i = 0; i < length; i++)
         shown += (bytes[i] & 0xc0) != 0x80;
-    add_quoted(out, bytes, length, shown < characters ? (size_t)characters : length, true);
+    add_quoted(out, bytes, length, shown < characters ? (size_t)characters : 0, true);
     return true;
 }
 
@@ -178,38 +191,49 @@ static bool add_bytes(const struct sc_python *python, uint64_t object, struct ou
     size_t held = length < sizeof(bytes) ? length : sizeof(bytes);
     if (!sc_bytes_read(python->layout, python->target, object, bytes, held))
         return false;
-    add_quoted(out, bytes, held, length, false);
+    add_quoted(out, bytes, held, held < length ? length : 0, false);
     return true;
 }
 
+/* The shortest text that reads back as the same number, as repr writes it: with an exponent below
+ * 1e-4 and from 1e16 on. */
 static bool add_float(const struct sc_python *python, uint64_t object, struct out *out)
 {
     double value;
-    char text[40];
+    char text[400];
     if (!sc_target_read(python->target, object + (uint32_t)python->at->ob_size, &value,
                         sizeof(value)))
         return false;
-    for (int digits = 15; digits <= 17; digits++) { /* the shortest that reads back the same */
-        (void)snprintf(text, sizeof(text), "%.*g", digits, value);
-        if (strtod(text, NULL) == value)
-            break;
+    if (isnan(value) || isinf(value)) {
+        add(out, "%s", isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
+        return true;
     }
-    add(out, "%s%s", text, strpbrk(text, ".enai") == NULL ? ".0" : "");
+    int digits = 0;
+    do
+        (void)snprintf(text, sizeof(text), "%.*e", digits, value);
+    while (strtod(text, NULL) != value && ++digits < 17);
+    long exponent = strtol(strchr(text, 'e') + 1, NULL, 10);
+    if (exponent >= -4 && exponent < 16) {
+        long decimals = digits - exponent;
+        (void)snprintf(text, sizeof(text), "%.*f", decimals > 1 ? (int)decimals : 1, value);
+    }
+    add(out, "%s", text);
     return true;
 }
 
 static bool add_integer(const struct sc_python *python, uint64_t object, struct out *out)
 {
-    int64_t value = 0;
+    uint64_t value = 0;
     bool is_negative;
-    if (sc_integer_read(python, object, &value)) {
-        add(out, "%" PRId64, value);
+    if (read_magnitude(python, object, &value, &is_negative)) {
+        add(out, "%s%" PRIu64, is_negative ? "-" : "", value);
         return true;
     }
     int32_t digits = count_of_digits(python, object, &is_negative);
     if (digits <= 0)
         return false;
-    add(out, "<%sint of about %d bits>", is_negative ? "negative " : "", digits * DIGIT_BITS);
+    add(out, "<%sint of about %" PRId64 " bits>", is_negative ? "negative " : "",
+        (int64_t)digits * DIGIT_BITS);
     return true;
 }
 

@@ -181,6 +181,7 @@ static void read_values(const struct sc_layout *layout, const struct sc_target *
     bool is_whole;
     if (sc_threads_read(&python, MEMORY_START, entries, TASK_LIMIT, &is_whole) > TASK_LIMIT)
         abort();
+    (void)sc_gil_read(&python, MEMORY_START, MEMORY_START);
     (void)sc_named_threads_read(&python, MEMORY_START, threads, LOCK_LIMIT);
 }
 

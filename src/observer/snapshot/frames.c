@@ -21,7 +21,7 @@
 #define CLOCK_ERROR_S 1.0
 
 #define VALUE_BYTES     300U
-#define VARIABLES_SHOWN 100U
+#define VARIABLES_SHOWN 1000U
 #define ROWS_WAIT_NS    2000000000U /* for the unwind records of a large library */
 #define ROWS_ROUNDS     64U
 

@@ -3,9 +3,9 @@
  *
  * Which lock of the platform a thread waits for is known from the address that it is in the kernel
  * with. Threads that wait for a mutex of the interpreter's are in the kernel with another one;
- * there it is a lock at hand in the innermost frame on which some thread is parked, if there is
- * just one that the thread does not hold. Who holds it: an RLock knows; of others the thread that
- * is in a `with` block of it.
+ * there it is the lock on which some thread is parked and whose method the innermost frame is
+ * calling, where that is known (3.14 and later). Who holds it: an RLock knows; of others the thread
+ * that is in a `with` block of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,6 +25,12 @@
 #define PAUSE_NS     5000000
 #define LOOKS_MAX    100U
 
+/* The first may have begun before. */
+#define WAITS_UNTIL_ASKED 2U
+
+/* A thread that is blocked for so long is not just about to go on. */
+#define STANDS_LONG_NS 20000000
+
 char *sc_snapshot_thread_words(const struct sc_snapshot_thread *thread)
 {
     return thread->name[0] != '\0' ? sc_format("thread %d (%s)", (int)thread->tid, thread->name)
@@ -35,6 +41,12 @@ static void say(struct sc_snapshot_thread *thread, char *words)
 {
     free(thread->doing);
     thread->doing = words;
+}
+
+/* Whether the wait ends by itself: the fourth argument of futex(2). */
+static bool has_timeout(const struct sc_blocked *blocked)
+{
+    return !blocked->is_refused && blocked->number == SYS_futex && blocked->arguments[3] != 0;
 }
 
 static bool holds(const struct sc_taken_thread *thread, uint64_t lock)
@@ -48,24 +60,13 @@ static bool holds(const struct sc_taken_thread *thread, uint64_t lock)
 
 static const struct sc_lock *lock_waited_for(const struct sc_taken_thread *thread)
 {
-    const struct sc_lock *found = NULL;
-    const struct sc_lock *own = NULL; /* that the thread holds, too */
     for (size_t i = 0; i < thread->seen_count; i++) {
         const struct sc_lock *lock = &thread->seen[i];
         /* a semaphore's word may be a few bytes inside it (glibc's struct new_sem) */
-        if (lock->word != 0 && thread->blocked.arguments[0] - lock->word < 8)
+        if (lock->word != 0 ? thread->blocked.arguments[0] - lock->word < 8 : lock->is_waited_for)
             return lock;
-        if (lock->word != 0 || !lock->is_waited_for)
-            continue;
-        if (holds(thread, lock->object)) {
-            own = lock;
-            continue;
-        }
-        if (found != NULL)
-            return NULL;
-        found = lock;
     }
-    return found != NULL ? found : own;
+    return NULL;
 }
 
 static size_t thread_of_ident(const struct sc_taking *taking, uint64_t ident)
@@ -88,22 +89,44 @@ static size_t holder_of(const struct sc_taking *taking, const struct sc_lock *lo
     return SC_SNAPSHOT_NOBODY;
 }
 
+static const struct sc_snapshot_frame *innermost(const struct sc_snapshot_thread *thread)
+{
+    for (size_t i = 0; i < thread->frames.count; i++) {
+        if (!thread->frames.items[i].is_native)
+            return &thread->frames.items[i];
+    }
+    return NULL;
+}
+
+/* Whether the innermost line is one that begins a `with` block. */
+static bool begins_block(const struct sc_snapshot_thread *thread)
+{
+    const struct sc_snapshot_frame *frame = innermost(thread);
+    return frame != NULL && frame->source != NULL && sc_starts_with(frame->source, "with ") &&
+           strstr(frame->source, "acquire") == NULL;
+}
+
 static void say_lock(struct sc_taking *taking, size_t index, const struct sc_lock *lock)
 {
     struct sc_snapshot_thread *thread = &taking->snapshot->threads.items[index];
     const char *kind = lock->is_recursive ? "RLock" : "Lock";
+    const char *limit = taking->threads.items[index].has_timeout ? ", for a limited time" : "";
     size_t holder = holder_of(taking, lock);
     thread->waits_for = holder;
     if (holder == SC_SNAPSHOT_NOBODY) {
-        say(thread, sc_format("waits for the %s at 0x%" PRIx64, kind, lock->object));
+        say(thread, sc_format("waits for the %s at 0x%" PRIx64 "%s", kind, lock->object, limit));
+    } else if (holder == index && !begins_block(thread)) {
+        /* it may have released the lock inside the block, and take it again */
+        thread->waits_for = SC_SNAPSHOT_NOBODY;
+        say(thread, sc_format("waits for the %s at 0x%" PRIx64 "%s", kind, lock->object, limit));
     } else if (holder == index) {
-        say(thread, sc_format("waits for the %s at 0x%" PRIx64 ", which it holds itself", kind,
-                              lock->object));
+        say(thread, sc_format("waits for the %s at 0x%" PRIx64 ", which it holds itself%s", kind,
+                              lock->object, limit));
     } else {
         SC_AUTO_FREE char *words =
             sc_snapshot_thread_words(&taking->snapshot->threads.items[holder]);
-        say(thread, sc_format("waits for the %s at 0x%" PRIx64 ", which %s holds", kind,
-                              lock->object, words));
+        say(thread, sc_format("waits for the %s at 0x%" PRIx64 ", which %s holds%s", kind,
+                              lock->object, words, limit));
     }
 }
 
@@ -112,7 +135,8 @@ static void say_join(struct sc_taking *taking, size_t index, size_t other)
     struct sc_snapshot_thread *thread = &taking->snapshot->threads.items[index];
     SC_AUTO_FREE char *words = sc_snapshot_thread_words(&taking->snapshot->threads.items[other]);
     thread->waits_for = other;
-    say(thread, sc_format("waits for %s to end", words));
+    say(thread, sc_format("waits for %s to end%s", words,
+                          taking->threads.items[index].has_timeout ? ", for a limited time" : ""));
 }
 
 static void judge_blocked(struct sc_taking *taking, size_t index)
@@ -122,19 +146,21 @@ static void judge_blocked(struct sc_taking *taking, size_t index)
     const struct sc_interpreter_facts *facts = &taking->process.facts;
     enum sc_wait cause = sc_wait_cause(&taken->blocked, facts->runtime, facts->runtime_size);
     const char *library = sc_wait_of_library(&thread->frames);
+    taken->has_timeout = has_timeout(&taken->blocked);
     if (cause == SC_WAIT_GIL && thread->ident != 0 && !facts->free_threaded) {
         taken->waits_for_gil = true;
         say(thread, sc_strdup("waits for the GIL"));
         return;
     }
-    size_t joined = thread_of_ident(taking, taken->joined);
-    const struct sc_lock *lock = cause == SC_WAIT_LOCK ? lock_waited_for(taken) : NULL;
+    bool is_lock = cause == SC_WAIT_LOCK;
+    size_t joined = is_lock ? thread_of_ident(taking, taken->joined) : SC_SNAPSHOT_NOBODY;
+    const struct sc_lock *lock = is_lock ? lock_waited_for(taken) : NULL;
     if (joined != SC_SNAPSHOT_NOBODY)
         say_join(taking, index, joined);
+    else if (lock != NULL && (library == NULL || holder_of(taking, lock) != SC_SNAPSHOT_NOBODY))
+        say_lock(taking, index, lock);
     else if (library != NULL)
         say(thread, sc_strdup(library));
-    else if (lock != NULL)
-        say_lock(taking, index, lock);
     else if (cause == SC_WAIT_SLEEP)
         say(thread, sc_strdup("sleeps"));
     else
@@ -156,7 +182,7 @@ static bool is_circle(const struct sc_taking *taking, size_t first)
 {
     size_t at = first;
     for (size_t steps = 0; steps <= taking->threads.count; steps++) {
-        if (!stands(taking, at))
+        if (!stands(taking, at) || taking->threads.items[at].has_timeout)
             return false;
         at = taking->snapshot->threads.items[at].waits_for;
         if (at == SC_SNAPSHOT_NOBODY || at < first)
@@ -188,16 +214,8 @@ static void find_deadlocks(struct sc_taking *taking)
     }
 }
 
-static const struct sc_snapshot_frame *innermost(const struct sc_snapshot_thread *thread)
-{
-    for (size_t i = 0; i < thread->frames.count; i++) {
-        if (!thread->frames.items[i].is_native)
-            return &thread->frames.items[i];
-    }
-    return NULL;
-}
-
-/* Whether the thread is at the instruction at which its stack was read. */
+/* Whether the thread is at the instruction at which its stack was read, and no other thread has had
+ * the interpreter lock since. */
 static bool is_still_there(struct sc_taking *taking, const struct sc_taken_thread *thread)
 {
     struct sc_process *process = &taking->process;
@@ -206,39 +224,73 @@ static bool is_still_there(struct sc_taking *taking, const struct sc_taken_threa
     sc_remote_forget(&process->remote);
     sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type,
                   thread->entry.state);
+    struct sc_gil gil =
+        sc_gil_read(&taking->python, process->facts.runtime, thread->entry.interpreter);
     return sc_walk_next(&walk, &frame) && frame.address == thread->innermost.address &&
            frame.code == thread->innermost.code &&
-           frame.instruction == thread->innermost.instruction;
+           frame.instruction == thread->innermost.instruction &&
+           gil.holder == thread->entry.state && gil.switches == thread->gil.switches;
+}
+
+/* How often a thread has given its CPU away; 0 when that cannot be known. */
+static uint64_t waits_of(const struct sc_taking *taking, size_t index)
+{
+    uint64_t switches = 0;
+    pid_t tid = taking->snapshot->threads.items[index].tid;
+    return sc_voluntary_switches(taking->process.pid, tid, &switches) ? switches : 0;
 }
 
 /* Whether the thread runs for a while without leaving its instruction, so in native code: the
- * interpreter would go on. */
-static bool keeps_running_there(struct sc_taking *taking, size_t index)
+ * interpreter would give the lock to the thread that waits for it. It does so when the other has
+ * asked for it, which that one does each time when it has waited for some milliseconds; what counts
+ * is the time after that. */
+static bool keeps_running_there(struct sc_taking *taking, size_t holder, size_t waiter)
 {
-    struct sc_taken_thread *thread = &taking->threads.items[index];
+    struct sc_taken_thread *thread = &taking->threads.items[holder];
     const struct timespec pause = {.tv_nsec = PAUSE_NS};
-    pid_t tid = taking->snapshot->threads.items[index].tid;
+    const uint64_t waits = waits_of(taking, waiter);
+    pid_t tid = taking->snapshot->threads.items[holder].tid;
+    uint64_t asked_run_ns = 0;
     for (unsigned i = 0; i < LOOKS_MAX; i++) {
         struct sc_schedstat now;
+        (void)nanosleep(&pause, NULL);
+        bool has_asked = waits_of(taking, waiter) >= waits + WAITS_UNTIL_ASKED;
         if (!is_still_there(taking, thread) ||
             sc_schedstat_read(taking->process.pid, tid, -1, &now) != SC_PROC_READ)
             return false;
-        if (now.run_ns - thread->stat.run_ns > RUNS_LONG_NS)
+        if (has_asked && asked_run_ns == 0)
+            asked_run_ns = now.run_ns;
+        if (has_asked && now.run_ns - asked_run_ns > RUNS_LONG_NS)
             return true;
-        (void)nanosleep(&pause, NULL);
     }
     return false;
+}
+
+/* Whether the thread has not run for a while, since its stack was read. */
+static bool keeps_standing(const struct sc_taking *taking, size_t index)
+{
+    const struct timespec pause = {.tv_nsec = STANDS_LONG_NS};
+    (void)nanosleep(&pause, NULL);
+    return stands(taking, index);
 }
 
 static void find_gil_holder(struct sc_taking *taking)
 {
     struct sc_snapshot *snapshot = taking->snapshot;
     size_t holder = SC_SNAPSHOT_NOBODY;
+    size_t waiter = SC_SNAPSHOT_NOBODY;
     size_t waiting = 0;
     for (size_t i = 0; i < snapshot->threads.count; i++) {
-        waiting += taking->threads.items[i].waits_for_gil;
-        if (snapshot->threads.items[i].holds_gil)
+        if (snapshot->threads.items[i].holds_gil && !taking->threads.items[i].is_stopped)
             holder = i;
+    }
+    for (size_t i = 0; i < snapshot->threads.count && holder != SC_SNAPSHOT_NOBODY; i++) {
+        const struct sc_taken_thread *thread = &taking->threads.items[i];
+        if (!thread->waits_for_gil ||
+            thread->entry.interpreter != taking->threads.items[holder].entry.interpreter)
+            continue;
+        waiting++;
+        waiter = i;
     }
     if (holder == SC_SNAPSHOT_NOBODY || waiting == 0)
         return;
@@ -248,11 +300,11 @@ static void find_gil_holder(struct sc_taking *taking)
     SC_AUTO_FREE char *words = sc_snapshot_thread_words(&snapshot->threads.items[holder]);
     const char *number = waiting == 1 ? "one thread waits" : "other threads wait";
     bool is_blocked = snapshot->threads.items[holder].is_blocked;
-    if (is_blocked && stands(taking, holder))
+    if (is_blocked && keeps_standing(taking, holder))
         sc_vec_push(&snapshot->findings,
                     sc_format("%s for the GIL, which %s keeps while it is blocked in %s (%s:%u)",
                               number, words, frame->function, frame->file, frame->line));
-    else if (!is_blocked && keeps_running_there(taking, holder))
+    else if (!is_blocked && keeps_running_there(taking, holder, waiter))
         sc_vec_push(&snapshot->findings,
                     sc_format("%s for the GIL, which %s keeps in native code that %s calls "
                               "(%s:%u)",
@@ -288,7 +340,7 @@ static void find_blocked_loops(struct sc_taking *taking)
         const struct sc_snapshot_thread *thread = &snapshot->threads.items[i];
         const struct sc_snapshot_frame *callback = callback_of(thread);
         if (callback == NULL || !thread->is_blocked || taking->threads.items[i].waits_for_gil ||
-            !stands(taking, i))
+            taking->threads.items[i].is_stopped || !keeps_standing(taking, i))
             continue;
         SC_AUTO_FREE char *words = sc_snapshot_thread_words(thread);
         sc_vec_push(&snapshot->findings,

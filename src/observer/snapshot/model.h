@@ -49,6 +49,7 @@ struct sc_snapshot_thread {
     bool holds_gil;
     bool is_blocked;
     bool is_moving; /* it ran while its stack was read */
+    bool is_cut;    /* there are more frames, further out */
     double cpu_s;
     char *doing; /* what it does or waits for, such as "sleeps" */
     struct sc_snapshot_frames frames;

@@ -237,8 +237,10 @@ bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
     if (is_refused)
         return fail_forbidden(remote->pid, err);
     if (!is_found)
-        return sc_fail(err, SC_ERR_FAILED,
-                       "it is no Python that is known here (CPython 3.8 to 3.15, 64 bit)");
+        return sc_fail(
+            err, SC_ERR_FAILED,
+            "it is no Python that is known here (CPython 3.8 to 3.15, 64 bit), or is just "
+            "starting");
     if (is_forbidden(remote, &target, search.facts.runtime))
         return fail_forbidden(remote->pid, err);
     if (!find_version(&target, &search, &search.facts, ret_layout, err))

@@ -21,7 +21,7 @@
 #include "observer/waiting/blocked_stack.h"
 
 #define THREADS_MAX      16384U
-#define FRAMES_MAX       4096U
+#define FRAMES_MAX       16384U
 #define WALKS_MAX        8U
 #define READINGS_MAX     32U /* of lists that change meanwhile */
 #define FILES_TIMEOUT_NS 2000000000U
@@ -58,7 +58,45 @@ static bool is_same(const struct stack *one, const struct stack *other)
     return true;
 }
 
-/* Locks that the frames hold or have at hand, and which thread they wait for to end. */
+/* The first argument of a frame that runs a function of threading.py, by the last part of its name;
+ * 0 when it runs anything else. */
+static uint64_t self_in_threading(const struct sc_python *python, const struct sc_py_frame *frame,
+                                  const char *wanted)
+{
+    struct sc_code_facts facts;
+    struct sc_frame_values values;
+    char name[64];
+    char file[512];
+    size_t name_length = 0;
+    size_t file_length = 0;
+    uint64_t self_name = 0;
+    uint64_t self = 0;
+    if (!sc_code_read(python->layout, python->target, frame->code, &facts) ||
+        !sc_unicode_read(python->layout, python->target, facts.name, name, sizeof(name) - 1,
+                         &name_length) ||
+        !sc_unicode_read(python->layout, python->target, facts.filename, file, sizeof(file) - 1,
+                         &file_length))
+        return 0;
+    name[name_length] = '\0';
+    file[file_length] = '\0';
+    return strcmp(sc_after_last(name, '.'), wanted) == 0 && sc_ends_with(file, "/threading.py") &&
+                   sc_frame_values_read(python, frame, &values) && values.variables > 0 &&
+                   sc_frame_variable(python, &values, 0, &self_name, &self)
+               ? self
+               : 0;
+}
+
+static size_t without(struct sc_lock *locks, size_t count, uint64_t lock)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (locks[i].object != lock)
+            locks[kept++] = locks[i];
+    }
+    return kept;
+}
+
+/* Locks that the frames hold or have at hand. */
 static void read_locks(struct sc_taking *taking, const struct stack *stack,
                        struct sc_taken_thread *thread)
 {
@@ -76,39 +114,37 @@ static void read_locks(struct sc_taking *taking, const struct stack *stack,
             sc_frame_locks_held(python, &values, thread->held + thread->held_count,
                                 SC_LOCKS_PER_THREAD - thread->held_count);
     }
+    /* Condition.wait has given its lock up, or is just taking it again */
+    for (size_t i = 0; i < stack->count && thread->held_count > 0; i++) {
+        uint64_t lock = 0;
+        uint64_t self = self_in_threading(python, &stack->frames[i], "wait");
+        if (self != 0 && sc_instance_find(python, self, "_lock", &lock))
+            thread->held_count = without(thread->held, thread->held_count, lock);
+    }
 }
 
-/* The thread whose join() the innermost frames are in; 0 without one. */
-static uint64_t joined_by(struct sc_taking *taking, const struct stack *stack)
+/* The thread that the innermost frame waits for to end; 0 without one. */
+static uint64_t joined_by(const struct sc_python *python, const struct stack *stack)
 {
-    const struct sc_python *python = &taking->python;
-    for (size_t i = 0; i < stack->count && i < 2; i++) {
-        struct sc_code_facts facts;
-        struct sc_frame_values values;
-        struct sc_named_thread joined;
-        char name[64];
-        char file[512];
-        size_t name_length = 0;
-        size_t file_length = 0;
-        uint64_t self_name = 0;
-        uint64_t self = 0;
-        if (!sc_code_read(python->layout, python->target, stack->frames[i].code, &facts) ||
-            !sc_unicode_read(python->layout, python->target, facts.name, name, sizeof(name) - 1,
-                             &name_length) ||
-            !sc_unicode_read(python->layout, python->target, facts.filename, file, sizeof(file) - 1,
-                             &file_length))
-            return 0;
-        name[name_length] = '\0';
-        file[file_length] = '\0';
-        if (!sc_ends_with(file, "/threading.py"))
-            return 0;
-        if ((strcmp(name, "join") == 0 || strcmp(name, "Thread.join") == 0) &&
-            sc_frame_values_read(python, &stack->frames[i], &values) && values.variables > 0 &&
-            sc_frame_variable(python, &values, 0, &self_name, &self) &&
-            sc_named_thread_read(python, self, &joined))
+    static const char *const names[] = {"join", "_wait_for_tstate_lock"};
+    struct sc_named_thread joined;
+    for (size_t i = 0; i < 2 && stack->count > 0; i++) {
+        uint64_t self = self_in_threading(python, &stack->frames[0], names[i]);
+        if (self != 0 && sc_named_thread_read(python, self, &joined))
             return joined.ident;
     }
     return 0;
+}
+
+static void read_python(struct sc_taking *taking, struct sc_taken_thread *thread,
+                        struct sc_snapshot_thread *shown, struct stack *stack)
+{
+    const struct sc_thread_entry *entry = &thread->entry;
+    read_stack(taking, entry->state, stack);
+    read_locks(taking, stack, thread);
+    thread->joined = joined_by(&taking->python, stack);
+    thread->gil = sc_gil_read(&taking->python, taking->process.facts.runtime, entry->interpreter);
+    shown->holds_gil = thread->gil.holder == entry->state;
 }
 
 /* Reads the stack until it is consistent, or gives up and marks it as moving. False when the thread
@@ -127,11 +163,8 @@ static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken
         shown->is_blocked = !thread->blocked.running;
         both[0].count = 0;
         both[0].is_whole = true;
-        if (thread->entry.state != 0) {
-            read_stack(taking, thread->entry.state, &both[0]);
-            read_locks(taking, &both[0], thread);
-            thread->joined = joined_by(taking, &both[0]);
-        }
+        if (thread->entry.state != 0)
+            read_python(taking, thread, shown, &both[0]);
         if (shown->is_blocked) {
             shown->is_moving = sc_schedstat_read(pid, tid, -1, &after) != SC_PROC_READ ||
                                sc_wait_has_run(&thread->stat, &after) || !both[0].is_whole;
@@ -148,45 +181,52 @@ static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken
 /* The structure of the C library that pthread_self() points at. */
 #define PTHREAD_BYTES 1024U
 
-static bool is_listed(const pid_t *tids, size_t count, int32_t number)
+/* The place of a number in the list, or count. */
+static size_t place_of(const pid_t *tids, size_t count, int32_t number)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (tids[i] == number)
-            return true;
-    }
-    return false;
+    size_t i = 0;
+    while (i < count && tids[i] != number)
+        i++;
+    return i;
 }
 
-/* The number in a word of that structure of a thread, if it is one of the threads, else 0. */
-static uint64_t number_at(const struct sc_taking *taking, const struct sc_thread_entry *entry,
-                          uint32_t offset, const pid_t *tids, size_t count)
+/* How many threads have a number of their own in the word at offset; with is_taking, they get it.
+ */
+static size_t match_ids(struct sc_taking *taking, uint32_t offset, const pid_t *tids, size_t count,
+                        bool is_taking)
 {
-    int32_t number = 0;
-    return sc_target_read(&taking->process.target, entry->ident + offset, &number,
-                          sizeof(number)) &&
-                   is_listed(tids, count, number)
-               ? (uint64_t)number
-               : 0;
+    bool *is_matched = sc_alloc(count + 1, sizeof(*is_matched));
+    size_t found = 0;
+    for (size_t i = 0; i < taking->entries.count; i++) {
+        struct sc_thread_entry *entry = &taking->entries.items[i];
+        int32_t number = 0;
+        if (!sc_target_read(&taking->process.target, entry->ident + offset, &number,
+                            sizeof(number)))
+            continue;
+        size_t place = place_of(tids, count, number);
+        found += place < count && !is_matched[place];
+        is_matched[place] = true;
+        if (is_taking && place < count)
+            entry->native_id = (uint64_t)number;
+    }
+    free(is_matched);
+    return found;
 }
 
 /* Up to 3.10 an interpreter knows a thread only by pthread_self(), which points at a structure that
  * has the kernel's number somewhere: in the word in which most threads have the number of one that
- * /proc lists. */
+ * /proc lists, each of another one. */
 static void find_native_ids(struct sc_taking *taking, const pid_t *own_tids, size_t tid_count)
 {
     uint32_t best = 0;
     size_t most = 0;
     for (uint32_t offset = 0; offset < PTHREAD_BYTES; offset += sizeof(int32_t)) {
-        size_t found = 0;
-        for (size_t i = 0; i < taking->entries.count; i++)
-            found += number_at(taking, &taking->entries.items[i], offset, own_tids, tid_count) != 0;
-        best = found > most ? offset : best;
-        most = found > most ? found : most;
+        size_t found = match_ids(taking, offset, own_tids, tid_count, false);
+        best = found >= most ? offset : best;
+        most = found >= most ? found : most;
     }
-    for (size_t i = 0; i < taking->entries.count && most > 0; i++) {
-        struct sc_thread_entry *entry = &taking->entries.items[i];
-        entry->native_id = number_at(taking, entry, best, own_tids, tid_count);
-    }
+    if (most > 0)
+        (void)match_ids(taking, best, own_tids, tid_count, true);
 }
 
 static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t tid_count)
@@ -281,7 +321,6 @@ static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, stru
         .tid = tid,
         .ident = thread.entry.ident,
         .is_main = tid == process->pid,
-        .holds_gil = thread.entry.holds_lock,
         .waits_for = SC_SNAPSHOT_NOBODY,
     };
     if (!read_consistent(taking, tid, &thread, &shown, both))
@@ -290,6 +329,7 @@ static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, stru
     shown.cpu_s = (double)thread.stat.run_ns / 1e9;
     if (both[0].count > 0)
         thread.innermost = both[0].frames[0];
+    shown.is_cut = both[0].count == FRAMES_MAX;
     sc_remote_forget(&process->remote);
     bool wants_native = taking->wish->with_native && shown.is_blocked && !shown.is_moving;
     if (!sc_snapshot_name_frames(taking, both[0].frames, both[0].count, thread.entry.state, tid,
@@ -354,6 +394,11 @@ static bool can_look(pid_t pid, struct sc_err *err)
         return sc_fail(err, SC_ERR_FAILED, "there is no such process");
     if (sc_process_is_over(pid))
         return sc_fail(err, SC_ERR_FAILED, "it has ended");
+    char status[STAT_BYTES];
+    uint64_t process = 0;
+    if (sc_status_read(pid, pid, status, sizeof(status)) == SC_PROC_READ &&
+        sc_status_parse(status, "\nTgid:", &process) && process != (uint64_t)pid)
+        return sc_fail(err, SC_ERR_FAILED, "that is a thread of process %d", (int)process);
     return true;
 }
 

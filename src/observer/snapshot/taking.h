@@ -29,6 +29,8 @@ struct sc_taken_thread {
     struct sc_schedstat stat; /* when its stack was read */
     bool waits_for_gil;
     bool is_stopped;              /* by a signal or a debugger */
+    bool has_timeout;             /* its wait ends by itself */
+    struct sc_gil gil;            /* when its stack was read */
     struct sc_py_frame innermost; /* code 0: no Python frame */
     size_t held_count;
     struct sc_lock held[SC_LOCKS_PER_THREAD]; /* by the frames of the thread */

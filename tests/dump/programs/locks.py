@@ -1,14 +1,23 @@
 # tests/dump/programs/locks.py - threads that wait for each other, one in each way.
 #
 # SPDX-License-Identifier: Apache-2.0
+import queue
 import threading
 
 first, second = threading.Lock(), threading.Lock()
 recursive = threading.RLock()
 condition = threading.Condition()
 never = threading.Event()
+LONG_S = 100000
 free = threading.Lock()
-is_held = {name: threading.Event() for name in ("one", "two", "owner", "in_condition", "left_before", "acquires")}
+plain = threading.Lock()
+of_plain = threading.Condition(plain)
+other, released, at_hand, in_expression_lock = (threading.Lock() for _ in range(4))
+of_other, in_expression = threading.Condition(other), threading.Condition(in_expression_lock)
+third, fourth = threading.Lock(), threading.Lock()
+HOLDERS = ("one", "two", "three", "four", "owner", "in_condition", "left_before", "acquires", "gives_up", "takes_plain",
+           "takes_again", "releases", "holds_released", "holds_and_gets", "holds_in_expression")
+is_held = {name: threading.Event() for name in HOLDERS}
 
 
 def one():
@@ -58,6 +67,103 @@ def itself():
             pass
 
 
+def gives_up():
+    """Is in a block of the lock, but has given it up meanwhile."""
+    with of_plain:
+        is_held["gives_up"].set()
+        of_plain.wait()
+
+
+def takes_plain():
+    is_held["gives_up"].wait()
+    plain.acquire()
+    is_held["takes_plain"].set()
+    never.wait()
+
+
+def wants_plain():
+    is_held["takes_plain"].wait()
+    plain.acquire()
+
+
+def three():
+    with third:
+        is_held["three"].set()
+        is_held["four"].wait()
+        fourth.acquire(timeout=LONG_S)
+
+
+def four():
+    with fourth:
+        is_held["four"].set()
+        is_held["three"].wait()
+        with third:
+            pass
+
+
+def takes_again():
+    """Is woken in a block of the lock, which another thread holds meanwhile."""
+    with of_other:
+        is_held["takes_again"].set()
+        of_other.wait()
+
+
+def holds_other():
+    is_held["takes_again"].wait()
+    other.acquire()
+    of_other.notify()
+    never.wait()
+
+
+def releases():
+    """Has released the lock inside its block, and takes it again."""
+    with released:
+        released.release()
+        is_held["releases"].set()
+        is_held["holds_released"].wait()
+        released.acquire()
+
+
+def holds_released():
+    is_held["releases"].wait()
+    released.acquire()
+    is_held["holds_released"].set()
+    never.wait()
+
+
+def holds_and_gets():
+    """Waits for something else than the lock at hand, on which another thread is parked."""
+    with at_hand:
+        is_held["holds_and_gets"].set()
+        queue.SimpleQueue().get()
+
+
+def wants_at_hand():
+    is_held["holds_and_gets"].wait()
+    with at_hand:
+        pass
+
+
+def passes(*_):
+    never.wait()
+
+
+def has_at_hand():
+    """Has a method of the lock among half evaluated arguments."""
+    print(passes, in_expression.notify_all, [never.wait() for _ in range(1)])
+
+
+def holds_in_expression():
+    in_expression.acquire()
+    is_held["holds_in_expression"].set()
+    never.wait()
+
+
+def wants_in_expression():
+    is_held["holds_in_expression"].wait()
+    in_expression_lock.acquire()
+
+
 def left_before():
     """Has held the lock in a block, and does not any more."""
     with free:
@@ -78,7 +184,10 @@ def wants_acquired():
     free.acquire()
 
 
-THREADS = [one, two, owner, wants_recursive, in_condition, wants_condition, itself, left_before, acquires, wants_acquired]
+THREADS = [one, two, owner, wants_recursive, in_condition, wants_condition, itself, left_before, acquires, wants_acquired,
+           gives_up, takes_plain, wants_plain, three, four,
+           takes_again, holds_other, releases, holds_released, holds_and_gets, wants_at_hand, has_at_hand,
+           holds_in_expression, wants_in_expression]
 started = [threading.Thread(target=function, name=function.__name__, daemon=True) for function in THREADS]
 for thread in started:
     thread.start()

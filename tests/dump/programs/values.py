@@ -9,8 +9,9 @@ class Something:
 
 
 def outer(argument, *more, key="k", **others):
-    number, negative, large, zero = 42, -7, 2**100, 0
-    real, whole, tiny = 2.5, 3.0, 1e-300
+    number, negative, large, zero, word, below = 42, -7, 2**100, 0, 2**64 - 1, -(2**63) - 5
+    real, whole, tiny, least, fixed, not_fixed, third = 2.5, 3.0, 1e-300, 5e-324, 1e15, 1e16, 1 / 3
+    wide = "\u00e9" * 50
     text, quoted, accents = "plain", "it's\n", "h\u00e9llo \u4e16\u754c \U0001f600"
     long_text = "x" * 1000
     data, nothing, yes, no = b"\x00ab'", None, True, False
@@ -27,7 +28,7 @@ def outer(argument, *more, key="k", **others):
         sys.stdin.read(1)  # waits here
         return shared
 
-    return inner() and (number, negative, large, zero, real, whole, tiny, text, quoted, accents, long_text, data, nothing, yes, no,
+    return inner() and (number, negative, large, zero, word, below, real, whole, tiny, least, fixed, not_fixed, third, wide, text, quoted, accents, long_text, data, nothing, yes, no,
                         items, pair, one, empty, many, table, numbers, no_numbers, thing)
 
 
