@@ -29,7 +29,6 @@ static bool fail_size(const char *path, size_t limit_bytes, struct sc_err *err)
                    is_whole_mb ? limit_bytes >> 20U : limit_bytes, is_whole_mb ? "MB" : "bytes");
 }
 
-/* The file may be replaced between the two checks; O_NONBLOCK keeps that from blocking. */
 bool sc_read_part(int fd, uint64_t offset, void *bytes, size_t length)
 {
     for (size_t done = 0; done < length;) {
@@ -43,6 +42,7 @@ bool sc_read_part(int fd, uint64_t offset, void *bytes, size_t length)
     return true;
 }
 
+/* The file may be replaced between the two checks; O_NONBLOCK keeps that from blocking. */
 int sc_open_regular(const char *path)
 {
     struct stat facts;

@@ -194,3 +194,12 @@ void sc_json_null(struct sc_json_out *out)
 {
     sc_str_add(value(out), "null");
 }
+
+void sc_json_text_under(struct sc_json_out *out, const char *key, const char *text)
+{
+    sc_json_key(out, key);
+    if (text != NULL)
+        sc_json_string(out, text);
+    else
+        sc_json_null(out);
+}

@@ -29,6 +29,9 @@ void sc_json_key(struct sc_json_out *out, const char *key);
 /* Both: a list or an object under that key. */
 void sc_json_begin_under(struct sc_json_out *out, const char *key, char bracket);
 
+/* A value under that key; NULL becomes null. */
+void sc_json_text_under(struct sc_json_out *out, const char *key, const char *text);
+
 /* Writes what goes before a value of a list: for one that changes is_compact. */
 void sc_json_item(struct sc_json_out *out);
 

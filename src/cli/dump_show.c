@@ -181,15 +181,6 @@ void sc_dump_show_text(const struct sc_snapshot *snapshot, struct sc_str *text)
     add_tasks(snapshot, text);
 }
 
-static void put_text(struct sc_json_out *out, const char *key, const char *value)
-{
-    sc_json_key(out, key);
-    if (value != NULL)
-        sc_json_string(out, value);
-    else
-        sc_json_null(out);
-}
-
 static void put_bool(struct sc_json_out *out, const char *key, bool value)
 {
     sc_json_key(out, key);
@@ -208,15 +199,16 @@ static void put_frames(struct sc_json_out *out, const struct sc_snapshot_frames 
     for (size_t i = 0; i < frames->count; i++) {
         const struct sc_snapshot_frame *frame = &frames->items[i];
         sc_json_begin(out, '{');
-        put_text(out, "function", frame->function);
-        put_text(out, "file", frame->file);
+        sc_json_text_under(out, "function", frame->function);
+        sc_json_text_under(out, "file", frame->file);
         put_count(out, "line", frame->line);
-        put_text(out, "source", frame->source);
+        sc_json_text_under(out, "source", frame->source);
         put_bool(out, "is_native", frame->is_native);
         put_bool(out, "source_has_changed", frame->has_changed);
         sc_json_begin_under(out, "locals", '{');
         for (size_t k = 0; k < frame->variables.count; k++)
-            put_text(out, frame->variables.items[k].name, frame->variables.items[k].value);
+            sc_json_text_under(out, frame->variables.items[k].name,
+                               frame->variables.items[k].value);
         sc_json_end(out, '}');
         sc_json_end(out, '}');
     }
@@ -229,14 +221,14 @@ static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapsh
     sc_json_begin(out, '{');
     put_count(out, "tid", (uint64_t)thread->tid);
     put_count(out, "ident", thread->ident);
-    put_text(out, "name", thread->name);
+    sc_json_text_under(out, "name", thread->name);
     put_bool(out, "is_main", thread->is_main);
     put_bool(out, "is_daemon", thread->is_daemon);
     put_bool(out, "holds_gil", thread->holds_gil);
     put_bool(out, "is_blocked", thread->is_blocked);
     put_bool(out, "is_moving", thread->is_moving);
     put_bool(out, "is_cut", thread->is_cut);
-    put_text(out, "doing", thread->doing);
+    sc_json_text_under(out, "doing", thread->doing);
     sc_json_key(out, "waits_for_tid");
     if (thread->waits_for != SC_SNAPSHOT_NOBODY)
         sc_json_count(out, (uint64_t)snapshot->threads.items[thread->waits_for].tid);
@@ -251,8 +243,8 @@ static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapsh
 static void put_task(struct sc_json_out *out, const struct sc_snapshot_task *task)
 {
     sc_json_begin(out, '{');
-    put_text(out, "name", task->name);
-    put_text(out, "awaits_task", task->awaited);
+    sc_json_text_under(out, "name", task->name);
+    sc_json_text_under(out, "awaits_task", task->awaited);
     put_frames(out, &task->frames);
     sc_json_end(out, '}');
 }
@@ -262,10 +254,10 @@ void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
     struct sc_json_out out = {.text = text};
     sc_json_begin(&out, '{');
     put_count(&out, "pid", (uint64_t)snapshot->pid);
-    put_text(&out, "command", snapshot->command);
-    put_text(&out, "python", snapshot->version);
+    sc_json_text_under(&out, "command", snapshot->command);
+    sc_json_text_under(&out, "python", snapshot->version);
     put_bool(&out, "is_free_threaded", snapshot->is_free_threaded);
-    put_text(&out, "directory", snapshot->directory);
+    sc_json_text_under(&out, "directory", snapshot->directory);
     sc_json_key(&out, "age_s");
     sc_json_rounded(&out, snapshot->age_s, 6);
     sc_json_begin_under(&out, "findings", '[');

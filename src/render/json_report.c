@@ -36,15 +36,6 @@ static void write_number(struct sc_json_out *out, const char *key, double number
     sc_json_rounded(out, number, DIGITS);
 }
 
-static void write_text(struct sc_json_out *out, const char *key, const char *text)
-{
-    sc_json_key(out, key);
-    if (text == NULL)
-        sc_json_null(out);
-    else
-        sc_json_string(out, text);
-}
-
 /* Line numbers count from 1; 0 says that there is none. */
 static void write_lineno(struct sc_json_out *out, const char *key, uint32_t lineno)
 {
@@ -60,10 +51,10 @@ static void write_summary(struct sc_json_out *out, const struct sc_report *repor
     const struct sc_overview *overview = &report->overview;
     const struct sc_profile *profile = report->profile;
     sc_json_begin_under(out, "summary", '{');
-    write_text(out, "command", overview->command);
-    write_text(out, "program", profile->program);
-    write_text(out, "python_version", profile->python_version);
-    write_text(out, "ending", overview->ending);
+    sc_json_text_under(out, "command", overview->command);
+    sc_json_text_under(out, "program", profile->program);
+    sc_json_text_under(out, "python_version", profile->python_version);
+    sc_json_text_under(out, "ending", overview->ending);
     write_number(out, "elapsed_s", overview->elapsed_s);
     write_number(out, "cpu_s", overview->cpu_s);
     write_number(out, "total_s", overview->total_s);
@@ -84,13 +75,13 @@ static void write_findings(struct sc_json_out *out, const struct sc_report *repo
     for (size_t i = 0; i < report->overview.findings.count; i++) {
         const struct sc_finding *finding = &report->overview.findings.items[i];
         sc_json_begin(out, '{');
-        write_text(out, "id", finding->id);
-        write_text(out, "file", finding->file != NULL ? finding->file->name : NULL);
+        sc_json_text_under(out, "id", finding->id);
+        sc_json_text_under(out, "file", finding->file != NULL ? finding->file->name : NULL);
         write_lineno(out, "line", finding->lineno);
         write_lineno(out, "end_line", finding->end_lineno);
         write_number(out, "percent", finding->percent);
-        write_text(out, "text", finding->text);
-        write_text(out, "why", finding->evidence);
+        sc_json_text_under(out, "text", finding->text);
+        sc_json_text_under(out, "why", finding->evidence);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
@@ -152,7 +143,7 @@ static void write_lines(struct sc_json_out *out, const struct sc_report *report)
         struct sc_hot source = {0};
         sc_hot_text(item->text, &source);
         sc_json_begin(out, '{');
-        write_text(out, "file", item->file->name);
+        sc_json_text_under(out, "file", item->file->name);
         write_lineno(out, "line", item->lineno);
         sc_json_key(out, "source");
         sc_json_text(out, source.text, source.text_length);
@@ -183,9 +174,9 @@ static void write_functions(struct sc_json_out *out, const struct sc_report *rep
         double total = sc_clamp(item->cost->cumulative_percent, 0.0, 100.0);
         total = total > self ? total : self;
         sc_json_begin(out, '{');
-        write_text(out, "file", item->file->name);
+        sc_json_text_under(out, "file", item->file->name);
         write_lineno(out, "line", item->lineno);
-        write_text(out, "name", item->text);
+        sc_json_text_under(out, "name", item->text);
         write_number(out, "total_percent", total);
         write_number(out, "total_seconds", total / 100.0 * report->overview.total_s);
         write_cost(out, report, item->cost);
@@ -201,7 +192,7 @@ static void write_files(struct sc_json_out *out, const struct sc_report *report)
     for (size_t i = 0; i < report->files.count; i++) {
         const struct sc_report_file *file = &report->files.items[i];
         sc_json_begin(out, '{');
-        write_text(out, "file", file->file->name);
+        sc_json_text_under(out, "file", file->file->name);
         write_number(out, "percent", sc_clamp(file->file->percent_cpu_time, 0.0, 100.0));
         write_number(out, "seconds", file->seconds);
         write_number(out, "peak_mb", file->peak_mb);
