@@ -70,6 +70,25 @@ bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err)
     return true;
 }
 
+bool sc_reader_make(struct sc_reader *ret_reader, uint32_t pid,
+                    const struct sc_segment_facts *facts, uint64_t interval_ns, uint64_t now_ns,
+                    struct sc_err *err)
+{
+    void *mapped = mmap(NULL, sizeof(struct sc_segment), PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (mapped == MAP_FAILED)
+        return sc_fail_errno(err, errno, "cannot make a segment");
+    struct sc_segment *segment = mapped;
+    segment->facts = *facts;
+    atomic_store(&segment->program_started_ns, now_ns);
+    *ret_reader = (struct sc_reader){
+        .segment = segment,
+        .pid = pid,
+        .pace = {.interval_ns = within(interval_ns, INTERVAL_MIN_NS, INTERVAL_MAX_NS)},
+    };
+    return true;
+}
+
 void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *ret_facts)
 {
     memcpy(ret_facts, &reader->segment->facts, sizeof(*ret_facts));

@@ -3,26 +3,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "cli/command.h"
 #include "cli/dump_show.h"
 #include "cli/help.h"
+#include "cli/pid_word.h"
 #include "observer/snapshot/snapshot.h"
-
-/* False with err set when the word is no number of a process. */
-static bool parse_pid(const char *word, pid_t *ret_pid, struct sc_err *err)
-{
-    char *end = NULL;
-    errno = 0;
-    long number = strtol(word, &end, 10);
-    if (errno != 0 || end == word || *end != '\0' || number <= 0 || number > INT32_MAX)
-        return sc_fail(err, SC_ERR_USAGE, "dump: '%.100s' is no number of a process", word);
-    *ret_pid = (pid_t)number;
-    return true;
-}
 
 static void dump(const struct sc_values *values, const char *word, struct sc_err *err)
 {
@@ -34,7 +22,7 @@ static void dump(const struct sc_values *values, const char *word, struct sc_err
     struct sc_err cause = {0};
     struct sc_str text = {0};
     pid_t pid = 0;
-    if (!parse_pid(word, &pid, err))
+    if (!sc_pid_word_read("dump", word, &pid, err))
         return;
     if (sc_snapshot_take(pid, &wish, &snapshot, &cause)) {
         if (values->of[SC_OPT_DUMP_JSON].flag)

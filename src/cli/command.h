@@ -17,6 +17,7 @@ sc_command sc_cmd_run_old; /* words without the verb, as the original once had t
 sc_command sc_cmd_view;
 sc_command sc_cmd_optimize;
 sc_command sc_cmd_profile;
+sc_command sc_cmd_attach;
 sc_command sc_cmd_dump;
 sc_command sc_cmd_doctor;
 sc_command sc_cmd_selftest;

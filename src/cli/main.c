@@ -16,6 +16,7 @@ static sc_command *const commands[SC_VERB_COUNT_] = {
     [SC_VERB_VIEW] = sc_cmd_view,
     [SC_VERB_OPTIMIZE] = sc_cmd_optimize,
     [SC_VERB_PROFILE] = sc_cmd_profile,
+    [SC_VERB_ATTACH] = sc_cmd_attach,
     [SC_VERB_DUMP] = sc_cmd_dump,
     [SC_VERB_DOCTOR] = sc_cmd_doctor,
     [SC_VERB_SELFTEST] = sc_cmd_selftest,
@@ -57,7 +58,7 @@ static int unknown_command(const char *first, char *const *words, struct sc_err 
     const char *meant = first[0] != '-' ? sc_verb_suggest(first) : NULL;
     (void)sc_fail(err, SC_ERR_USAGE,
                   "there is no %s '%.100s'%s%s%s; the commands are run, view, optimize, profile, "
-                  "dump, doctor, selftest, set-nvidia-gpu-modes, completion and help",
+                  "attach, dump, doctor, selftest, set-nvidia-gpu-modes, completion and help",
                   first[0] == '-' ? "option" : "command", first,
                   meant != NULL ? " (did you mean " : "", meant != NULL ? meant : "",
                   meant != NULL ? "?)" : "");

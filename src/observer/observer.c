@@ -21,6 +21,7 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/visible.h"
+#include "observer/attach/attach.h"
 #include "observer/lifecycle/ends.h"
 #include "observer/lifecycle/following.h"
 #include "observer/lifecycle/guest.h"
@@ -28,6 +29,7 @@
 #include "observer/lifecycle/observation.h"
 #include "observer/lifecycle/process_life.h"
 #include "observer/lifecycle/process_poll.h"
+#include "observer/lifecycle/residents.h"
 #include "observer/link/launch.h"
 #include "observer/report/explain.h"
 #include "observer/report/report.h"
@@ -42,7 +44,6 @@
 #define IDLE_TICK_NS     40000000U
 #define THREAD_TICK_NS   25000U /* more for each thread: a look at all of them stays cheap */
 #define THREADS_TICK_NS  100000000U
-#define RSS_INTERVAL_NS  50000000U
 #define IDLE_AFTER_POLLS 20U
 #define HELPERS_NS       150000000 /* how long to wait for other processes at the end */
 #define HELPERS_LOOKS    15U
@@ -116,6 +117,9 @@ static void take_signals(struct sc_observation *observation)
     while (read(observation->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo == SIGCHLD)
             note_exit(observation);
+        else if (observation->plan->attaches)
+            observation->is_left =
+                info.ssi_signo != SIGUSR1 && info.ssi_signo != SIGUSR2 && info.ssi_signo != SIGCONT;
         else if (sc_guest_is(observation) && info.ssi_signo == SIGTERM)
             sc_guest_leave(observation);
         else if (!observation->exited && !sc_guest_is(observation))
@@ -178,50 +182,6 @@ static void end_if_over(const struct sc_observation *observation, struct sc_proc
     sc_process_end(process, now_ns, cpu_ns);
 }
 
-static void ask_resident_part(struct sc_observation *observation, struct sc_process *process,
-                              uint32_t count, uint64_t now_ns)
-{
-    uint64_t begin_ns = sc_now_ns();
-    double part = sc_process_rss_part(process->pid);
-    sc_resident_note(&observation->residents, &process->resident, count, part, now_ns,
-                     sc_now_ns() - begin_ns);
-}
-
-/* Notes how much memory the processes have, as the kernel reports it. */
-static void note_resident(struct sc_observation *observation, uint64_t now_ns)
-{
-    SC_VEC(struct sc_process *) here = {0};
-    SC_VEC(const struct sc_resident *) residents = {0};
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
-        if (process->ended)
-            continue;
-        sc_vec_push(&here, process);
-        sc_vec_push(&residents, &process->resident);
-    }
-    uint32_t count = (uint32_t)here.count;
-    uint32_t next = sc_resident_next(&observation->residents, residents.items, count, now_ns);
-    if (next < here.count)
-        ask_resident_part(observation, here.items[next], count, now_ns);
-    uint64_t bytes = 0;
-    uint64_t most_bytes = 0;
-    for (size_t i = 0; i < here.count; i++) {
-        struct sc_process *process = here.items[i];
-        uint64_t rss_bytes = sc_process_rss(process->pid);
-        if (rss_bytes > process->max_rss_bytes)
-            process->max_rss_bytes = rss_bytes;
-        most_bytes = rss_bytes > most_bytes ? rss_bytes : most_bytes;
-        bytes += sc_resident_bytes(&observation->residents, &process->resident, count, rss_bytes);
-    }
-    sc_vec_done(&here);
-    sc_vec_done(&residents);
-    observation->rss_ns = now_ns;
-    bytes = bytes > most_bytes ? bytes : most_bytes;
-    observation->rss_bytes = bytes;
-    if (bytes > 0)
-        sc_ledger_rss(&observation->ledger, now_ns, bytes);
-}
-
 /* Ticks the roots of trees, or all others; true when one of them has run since the last time. */
 static bool poll_some(struct sc_observation *observation, bool roots, uint64_t now_ns)
 {
@@ -249,8 +209,7 @@ static bool poll_all(struct sc_observation *observation, uint64_t now_ns)
     sc_observation_settle_ends(observation, now_ns);
     if (observation->processes.count == 0)
         note_executable(observation);
-    if (observation->plan->memory && now_ns > observation->rss_ns + RSS_INTERVAL_NS)
-        note_resident(observation, now_ns);
+    sc_residents_poll(observation, now_ns);
     sc_loads_poll(observation, now_ns);
     return ran;
 }
@@ -413,10 +372,27 @@ static void wait_for(struct sc_observation *observation, uint64_t until_ns)
         take_signals(observation);
 }
 
+/* Ends the profile of a process that we have attached to, and that continues. */
+static void detach(struct sc_observation *observation)
+{
+    set_paused(observation, true);
+    sc_attach_leave(observation);
+    (void)poll_all(observation, sc_now_ns()); /* that took time, which is none of the profile's */
+    sc_guest_leave(observation);
+}
+
 static uint64_t next_interim_ns(const struct sc_observation *observation)
 {
     double interval_s = observation->plan->profile_interval_s;
     return interval_s < INTERVAL_S_MAX ? sc_now_ns() + (uint64_t)(interval_s * 1e9) : UINT64_MAX;
+}
+
+/* When an attached process is to be left. */
+static uint64_t last_moment_ns(const struct sc_observation *observation)
+{
+    double duration_s = observation->plan->duration_s;
+    bool is_limited = observation->plan->attaches && duration_s < INTERVAL_S_MAX;
+    return is_limited ? sc_now_ns() + (uint64_t)(duration_s * 1e9) : UINT64_MAX;
 }
 
 /* Waits shortly for other processes: those that end just after the program do not count as
@@ -443,16 +419,22 @@ static void watch(struct sc_observation *observation)
     unsigned idle_polls = 0;
     uint64_t next_ns = sc_now_ns();
     uint64_t interim_ns = next_interim_ns(observation);
+    uint64_t last_ns = last_moment_ns(observation);
     while (!observation->exited && !observation->is_over) {
-        wait_for(observation, next_ns);
+        wait_for(observation, next_ns < last_ns ? next_ns : last_ns);
         if (observation->exited || observation->is_over)
             break;
+        if (observation->is_left || sc_now_ns() >= last_ns) {
+            detach(observation);
+            break;
+        }
         if (sc_now_ns() < next_ns)
             continue;
         if (observation->plan->start_off)
             take_switches(observation);
         idle_polls = poll_all(observation, sc_now_ns()) ? 0 : idle_polls + 1;
         sc_guest_look(observation);
+        sc_attach_look(observation, observation->polled_ns);
         sc_status_poll(observation, sc_now_ns());
         if (sc_now_ns() >= interim_ns) {
             write_interim(observation);
@@ -505,6 +487,7 @@ static void done(struct sc_observation *observation)
     sc_helper_free(observation->slow);
     free(observation->directory);
     free(observation->executable);
+    free(observation->not_loaded);
 }
 
 static bool start(struct sc_observation *observation, struct sc_err *err)
@@ -540,9 +523,15 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     bool is_heard = sc_control_open(&observation->control, observation->pid);
     observation->has_no_control_socket = !is_heard && errno == EADDRINUSE;
     if (!is_heard && sc_guest_is(observation))
-        return sc_fail(err, SC_ERR_FAILED, "another process listens for the program's orders");
+        return sc_fail(err, SC_ERR_FAILED,
+                       plan->attaches ? "it is being profiled already"
+                                      : "another process listens for the program's orders");
+    if (plan->attaches && !sc_attach_begin(observation, rendezvous, take_hello, err))
+        return false;
     if (sc_guest_is(observation))
         plan->on_ready(plan, rendezvous);
+    if (plan->attaches)
+        set_paused(observation, false);
     sc_descriptors_raise_limit(); /* ours, not the command's */
     sc_loads_start(observation);
     return true;
@@ -562,7 +551,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .signal_fd = -1,
         .reserved_fd = -1,
         .interval_s = plan->cpu_sampling_rate_s,
-        .directory = getcwd(NULL, 0),
+        .directory = plan->attaches ? sc_process_link(plan->attach_pid, "cwd") : getcwd(NULL, 0),
     };
     observation.cell_sources.helper = observation.helper;
     observation.tree.helper = observation.slow;

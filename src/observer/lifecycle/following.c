@@ -95,8 +95,8 @@ bool sc_following_misses(const struct sc_observation *observation, pid_t pid, ch
     return is_python;
 }
 
-void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
-                        struct sc_reader *reader)
+static void begin(struct sc_observation *observation, pid_t pid, const char *name,
+                  struct sc_reader *reader, bool has_no_agent)
 {
     struct sc_pid_names names;
     sc_pid_names_read(pid, (pid_t)reader->pid, &names);
@@ -121,6 +121,7 @@ void sc_following_begin(struct sc_observation *observation, pid_t pid, const cha
     struct sc_process *process = sc_process_new(&start, reader, &observation->failure);
     if (process == NULL)
         return;
+    process->has_no_agent = has_no_agent;
     process->tree = &observation->tree;
     process->codes.cell_sources = &observation->cell_sources;
     process->codes.sent = &observation->sent;
@@ -137,4 +138,16 @@ void sc_following_begin(struct sc_observation *observation, pid_t pid, const cha
     sc_vec_push(&observation->processes, process);
     if (process->pid == observation->pid) /* not those of a wrapper that executed it */
         observation->children_cpu_s = -sc_children_cpu_s(process->pid);
+}
+
+void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
+                        struct sc_reader *reader)
+{
+    begin(observation, pid, name, reader, false);
+}
+
+void sc_following_begin_without_agent(struct sc_observation *observation, pid_t pid,
+                                      struct sc_reader *reader)
+{
+    begin(observation, pid, "", reader, true);
 }

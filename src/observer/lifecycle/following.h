@@ -17,3 +17,7 @@ bool sc_following_misses(const struct sc_observation *observation, pid_t pid,
  * Sets the observation's failure when the process cannot be followed. */
 void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
                         struct sc_reader *reader);
+
+/* The same for a process that no agent is in; of its segment, which is ours. */
+void sc_following_begin_without_agent(struct sc_observation *observation, pid_t pid,
+                                      struct sc_reader *reader);

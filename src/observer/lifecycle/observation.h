@@ -38,6 +38,8 @@ struct sc_status {
     double cores;       /* used since the look before */
 };
 
+struct sc_loader;
+
 struct sc_observation {
     const struct sc_run_plan *plan;
     struct sc_rendezvous rendezvous;
@@ -85,6 +87,11 @@ struct sc_observation {
     uint64_t polled_ns;      /* the last poll's time */
     uint64_t paused_ns;      /* how long all earlier pauses were */
 
+    struct sc_loader *loader;  /* of attach/loader.h, or NULL */
+    char *not_loaded;          /* why the first agent that it should have loaded was not, or NULL */
+    uint64_t children_look_ns; /* when the processes below an attached one are looked for next */
+
+    bool is_left;    /* an attached process is to be left */
     bool is_over;    /* of a guest (guest.h): its profile has ended */
     bool cancelled;  /* the profile is not to be written */
     int finish_peer; /* the client to answer when the profile has been written, or -1 */

@@ -10,6 +10,7 @@
 #include "observer/lifecycle/records.h"
 #include "observer/process/facts.h"
 #include "observer/process/threads.h"
+#include "observer/process/without_agent.h"
 #include "observer/sample/account.h"
 #include "observer/sample/books.h"
 #include "observer/sample/preemption.h"
@@ -27,6 +28,8 @@ static void look_around(struct sc_process *process, uint64_t now_ns)
     if (process->threads.listed_ns + LIST_INTERVAL_NS >= now_ns && !process->threads.are_unlisted)
         return;
     sc_process_list_threads(process);
+    if (process->has_no_agent)
+        sc_without_agent_name_threads(process, now_ns);
     if (process->threads.listed_ns + LIST_INTERVAL_NS >= now_ns)
         return;
     process->threads.listed_ns = now_ns;

@@ -59,7 +59,12 @@ struct sc_run_plan {
     /* Not 0: no command is started; this process, which runs already, is about to load the agent.
      * Profiling is off until an order switches it on. */
     pid_t attach_pid;
-    /* With attach_pid: called once we listen, with the rendezvous for the agent. */
+    /* With attach_pid: the process has not asked for it, and profiling begins at once. */
+    bool attaches;
+    bool with_children; /* with attaches: also the Pythons below it */
+    double duration_s;  /* with attaches: how long, may be infinite */
+    /* With attach_pid: called once we listen, with the rendezvous for the agent; with attaches,
+     * once the process is followed. */
     void (*on_ready)(const struct sc_run_plan *plan, const char *rendezvous);
     const char *cell_sources_path; /* sources that are in no file (costs/cell_sources.h), or NULL */
 };

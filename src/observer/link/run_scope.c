@@ -71,7 +71,7 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
             plan->program_kind == SC_PROGRAM_FILE ? directory_of(program) : sc_strdup(""),
         .root_dir = root_dir,
         .text = plan->program_text != NULL ? sc_strdup(plan->program_text) : NULL,
-        .is_started = plan->attach_pid == 0,
+        .is_started = plan->attach_pid == 0 || plan->attaches,
         .scope =
             {
                 .root_dir = root_dir,

@@ -20,7 +20,7 @@ struct sc_run_scope {
     struct sc_library_dirs libraries;
     char *text;       /* that was given with -c, the source behind the scope's text_name, or NULL */
     bool has_process; /* a Python process has been added */
-    bool is_started;  /* by us, so it counts what its processes were started to run */
+    bool is_started;  /* not from within, so it counts what its processes were started to run */
     SC_VEC(char *) tools; /* their names */
 };
 

@@ -122,6 +122,9 @@ struct sc_process {
     pid_t parent_pid;
     char *command; /* its words, separated by blanks; owned */
     bool is_forked;
+    bool has_no_agent;               /* it is only read from outside (without_agent.h) */
+    uint64_t named_ns;               /* without an agent: when threads were named last */
+    uint32_t native_id_offset;       /* of native_ids.h */
     bool is_root;                    /* of a tree: no Python above it is followed */
     struct sc_process *root;         /* of its tree, NULL for a root; not owned */
     struct sc_process_counts counts; /* set at the end */

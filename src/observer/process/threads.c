@@ -246,7 +246,7 @@ void sc_process_list_threads(struct sc_process *process)
     }
     if (is_whole)
         forget_left(process);
-    process->threads.are_unlisted = is_below && !is_placed_all;
+    process->threads.are_unlisted = process->has_no_agent || (is_below && !is_placed_all);
 }
 
 enum sc_proc_answer sc_process_read_clock(const struct sc_process *process,

@@ -243,12 +243,30 @@ static void explain_sealed(const struct sc_observation *observation, struct sc_p
     }
 }
 
+/* What a profile from outside lacks. */
+static void explain_no_agent_in(const struct sc_observation *observation,
+                                struct sc_profile *profile)
+{
+    const char *why = observation->not_loaded != NULL ? observation->not_loaded : "";
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (!process->has_no_agent)
+            continue;
+        add(profile,
+            "process %d was read from outside%s%s%s: time and waits are measured, system time and "
+            "native calls of running threads are not told apart, and memory, copies and GPUs are "
+            "not measured (Python 3.14 and later, and scalene run, measure all)",
+            (int)process->pid, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "");
+        return;
+    }
+}
+
 static void explain_unsampled(const struct sc_observation *observation, struct sc_profile *profile)
 {
     uint64_t outside_ns = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->counts.sealed_ns == 0)
+        if (process->counts.sealed_ns == 0 && !process->has_no_agent)
             outside_ns += process->looks.outside_ns;
     }
     /* a limit on pending signals counts timers, too */
@@ -455,6 +473,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
         add(profile, "only %llu samples: shares are rough; run longer or lower --cpu-sampling-rate",
             (unsigned long long)(profile->samples_taken + profile->samples_waiting));
     profile->urgent_notes = profile->notes.count;
+    explain_no_agent_in(observation, profile);
     explain_unsampled(observation, profile);
     explain_tasks(observation, profile);
     explain_processes(observation, profile);

@@ -77,24 +77,35 @@ static double seconds(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec / 1e6;
 }
 
+/* Whether the program has loaded an agent, and was not only read from outside. */
+static bool has_agent(const struct sc_observation *observation)
+{
+    return observation->processes.count > 0 && !observation->processes.items[0]->has_no_agent;
+}
+
 static void fill_costs(const struct sc_observation *observation, struct sc_profile *profile)
 {
     struct rusage usage;
     (void)getrusage(RUSAGE_SELF, &usage);
     profile->observer_cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
     profile->handler_cpu_s = (double)sum_segments(observation, handler_ns_of) / 1e9;
-    profile->memory = observation->plan->memory && observation->processes.count > 0;
+    profile->memory = observation->plan->memory && has_agent(observation);
     profile->memory_lost_mb = (double)sum_segments(observation, lost_bytes_of) / (1024.0 * 1024.0);
     profile->samples_taken = sum_segments(observation, samples_of);
     profile->samples_waiting = sum_segments(observation, looks_of);
     count_losses(observation, profile);
 }
 
+/* What is read from outside is looked at in every poll. */
+static bool is_even(const struct sc_observation *observation)
+{
+    return observation->plan->samples_evenly || !has_agent(observation);
+}
+
 static double mean_interval_s(const struct sc_observation *observation)
 {
     struct sc_pace pace = {.interval_ns = (uint64_t)(observation->interval_s * 1e9),
-                           .begun_ns =
-                               observation->plan->samples_evenly ? 0 : observation->started_ns};
+                           .begun_ns = is_even(observation) ? 0 : observation->started_ns};
     double jiffy_ns = (double)sc_jiffy_ns();
     double mean_ns = sc_pace_mean_ns(&pace, sc_jiffy_ns(), sc_now_ns() - observation->started_ns);
     return (observation->is_coarse && mean_ns < jiffy_ns ? jiffy_ns : mean_ns) / 1e9;

@@ -16,7 +16,8 @@
 #include "base/io.h"
 #include "cpython/modules.h"
 #include "observer/charge/wait.h"
-#include "observer/snapshot/running_python.h"
+#include "observer/process/native_ids.h"
+#include "observer/process/running_python.h"
 #include "observer/snapshot/taking.h"
 #include "observer/waiting/blocked_stack.h"
 
@@ -178,57 +179,6 @@ static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken
     return true;
 }
 
-/* The structure of the C library that pthread_self() points at. */
-#define PTHREAD_BYTES 1024U
-
-/* The place of a number in the list, or count. */
-static size_t place_of(const pid_t *tids, size_t count, int32_t number)
-{
-    size_t i = 0;
-    while (i < count && tids[i] != number)
-        i++;
-    return i;
-}
-
-/* How many threads have a number of their own in the word at offset; with is_taking, they get it.
- */
-static size_t match_ids(struct sc_taking *taking, uint32_t offset, const pid_t *tids, size_t count,
-                        bool is_taking)
-{
-    bool *is_matched = sc_alloc(count + 1, sizeof(*is_matched));
-    size_t found = 0;
-    for (size_t i = 0; i < taking->entries.count; i++) {
-        struct sc_thread_entry *entry = &taking->entries.items[i];
-        int32_t number = 0;
-        if (!sc_target_read(&taking->process.target, entry->ident + offset, &number,
-                            sizeof(number)))
-            continue;
-        size_t place = place_of(tids, count, number);
-        found += place < count && !is_matched[place];
-        is_matched[place] = true;
-        if (is_taking && place < count)
-            entry->native_id = (uint64_t)number;
-    }
-    free(is_matched);
-    return found;
-}
-
-/* Up to 3.10 an interpreter knows a thread only by pthread_self(), which points at a structure that
- * has the kernel's number somewhere: in the word in which most threads have the number of one that
- * /proc lists, each of another one. */
-static void find_native_ids(struct sc_taking *taking, const pid_t *own_tids, size_t tid_count)
-{
-    uint32_t best = 0;
-    size_t most = 0;
-    for (uint32_t offset = 0; offset < PTHREAD_BYTES; offset += sizeof(int32_t)) {
-        size_t found = match_ids(taking, offset, own_tids, tid_count, false);
-        best = found >= most ? offset : best;
-        most = found >= most ? found : most;
-    }
-    if (most > 0)
-        (void)match_ids(taking, best, own_tids, tid_count, true);
-}
-
 static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t tid_count)
 {
     struct sc_process *process = &taking->process;
@@ -244,7 +194,8 @@ static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t
     for (size_t i = 0; i < count; i++)
         sc_vec_push(&taking->entries, entries[i]);
     if (process->layout.ts_native_thread_id < 0)
-        find_native_ids(taking, own_tids, tid_count);
+        sc_native_ids_find(&process->target, taking->entries.items, taking->entries.count, own_tids,
+                           tid_count, &(uint32_t){0});
     uint64_t main = sc_main_interpreter(&taking->python, process->facts.runtime);
     count = sc_named_threads_read(&taking->python, main, named, THREADS_MAX);
     for (size_t i = 0; i < count; i++)
@@ -386,22 +337,6 @@ static void read_age(struct sc_taking *taking)
     sc_str_done(&text);
 }
 
-static bool can_look(pid_t pid, struct sc_err *err)
-{
-    if (!sc_pid_proc_is_ours(err))
-        return false;
-    if (kill(pid, 0) != 0 && errno == ESRCH)
-        return sc_fail(err, SC_ERR_FAILED, "there is no such process");
-    if (sc_process_is_over(pid))
-        return sc_fail(err, SC_ERR_FAILED, "it has ended");
-    char status[STAT_BYTES];
-    uint64_t process = 0;
-    if (sc_status_read(pid, pid, status, sizeof(status)) == SC_PROC_READ &&
-        sc_status_parse(status, "\nTgid:", &process) && process != (uint64_t)pid)
-        return sc_fail(err, SC_ERR_FAILED, "that is a thread of process %d", (int)process);
-    return true;
-}
-
 static void begin_process(struct sc_taking *taking, struct sc_helper *files)
 {
     struct sc_process *process = &taking->process;
@@ -457,7 +392,7 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_
                       struct sc_err *err)
 {
     *ret = (struct sc_snapshot){.pid = pid};
-    if (!can_look(pid, err))
+    if (!sc_running_python_can_look(pid, err))
         return false;
     struct sc_taking *taking = sc_alloc(1, sizeof(*taking));
     struct sc_helper *files = sc_helper_new(FILES_TIMEOUT_NS);

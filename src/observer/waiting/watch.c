@@ -26,6 +26,10 @@
 #define UNSAMPLED_INTERVALS 10U
 #define UNSAMPLED_NS        100000000U
 
+/* The same for what a thread without an agent may use before it is seen at work: polls find it
+ * there by chance, once in an interval of CPU time in the mean. */
+#define UNFOUND_INTERVALS 10U
+
 /* Of CPU time: after so much without a look at a thread that kept its CPU (on_cpu.h), any look will
  * do. */
 #define UNFAIR_NS 300000000U
@@ -104,7 +108,8 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
  * again, and only these samples show what the time is used for. */
 static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
 {
-    uint64_t slack_ns = sc_process_slack_ns(process);
+    uint64_t slack_ns = process->has_no_agent ? UNFOUND_INTERVALS * process->reader.pace.interval_ns
+                                              : sc_process_slack_ns(process);
     if (thread->charge.blocked_node == 0 ||
         thread->charge.looked.run_ns <= thread->charge.charged_cpu_ns + slack_ns)
         return;
@@ -185,6 +190,8 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
     uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
     if (run_ns <= thread->charge.charged_cpu_ns)
         return false;
+    if (process->has_no_agent)
+        return true;
     if (thread->has_no_ticks)
         return unseen_ns > process->reader.pace.interval_ns;
     thread->has_no_ticks = unseen_ns > unsampled_max_ns(process) ||
@@ -245,7 +252,7 @@ static void note_gone(struct sc_process *process, struct sc_watched_thread *thre
 bool sc_watch_needs_no_look(struct sc_process *process)
 {
     struct sc_watched_thread *only = process->threads.count == 1 ? process->threads.items : NULL;
-    if (only == NULL || only->has_no_ticks ||
+    if (only == NULL || only->has_no_ticks || process->has_no_agent ||
         !sc_gap_is_plainly_busy(&process->gap, &only->charge, sc_process_slack_ns(process)))
         return false;
     forget_place(&only->charge);

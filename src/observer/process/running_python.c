@@ -1,5 +1,5 @@
 /*
- * observer/snapshot/running_python.c - the CPython of a process that has no agent.
+ * observer/process/running_python.c - the CPython of a process that has no agent.
  *
  * The file that has _PyRuntime is the interpreter: the program itself, or a library. From 3.11 on
  * it has its version in a variable. Before, the version is the one by which its module sys can be
@@ -7,9 +7,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "observer/snapshot/running_python.h"
+#include "observer/process/running_python.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +22,13 @@
 #include "cpython/load.h"
 #include "cpython/modules.h"
 #include "cpython/value.h"
+#include "observer/system/pid_namespace.h"
 #include "observer/system/procfs.h"
 #include "observer/system/remote.h"
 #include "symbol/functions.h"
 
 #define MAPS_BYTES_MAX (64U << 20)
+#define STATUS_BYTES   1024U
 
 /* The first version that has the variable Py_Version (Include/patchlevel.h), and versions before
  * it. */
@@ -249,5 +252,21 @@ bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
     search.facts.free_threaded = ret_layout->free_threaded;
     check_loop(&search.facts);
     *ret_facts = search.facts;
+    return true;
+}
+
+bool sc_running_python_can_look(pid_t pid, struct sc_err *err)
+{
+    if (!sc_pid_proc_is_ours(err))
+        return false;
+    if (kill(pid, 0) != 0 && errno == ESRCH)
+        return sc_fail(err, SC_ERR_FAILED, "there is no such process");
+    if (sc_process_is_over(pid))
+        return sc_fail(err, SC_ERR_FAILED, "it has ended");
+    char status[STATUS_BYTES];
+    uint64_t process = 0;
+    if (sc_status_read(pid, pid, status, sizeof(status)) == SC_PROC_READ &&
+        sc_status_parse(status, "\nTgid:", &process) && process != (uint64_t)pid)
+        return sc_fail(err, SC_ERR_FAILED, "that is a thread of process %d", (int)process);
     return true;
 }

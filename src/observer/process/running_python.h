@@ -1,5 +1,5 @@
 /*
- * observer/snapshot/running_python.h - the CPython of a process that has no agent, found from
+ * observer/process/running_python.h - the CPython of a process that has no agent, found from
  * outside.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -19,3 +19,6 @@ struct sc_remote;
 bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
                             struct sc_interpreter_facts *ret_facts, struct sc_layout *ret_layout,
                             struct sc_err *err);
+
+/* Whether there is such a process, so that it can be looked into. False with err set when not. */
+bool sc_running_python_can_look(pid_t pid, struct sc_err *err);

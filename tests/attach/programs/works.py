@@ -1,0 +1,46 @@
+# tests/attach/programs/works.py - works until there is a file "end" beside it.
+#
+# Words: "aside": by another thread, while the first waits for it; "forks": a child works, too.
+#
+# SPDX-License-Identifier: Apache-2.0
+import os
+import sys
+import threading
+import time
+
+words = sys.argv[1:]
+kept = []
+
+
+def has_ended():
+    return os.path.exists("end")
+
+
+def works():
+    while not has_ended():
+        kept[:] = [bytearray(100000) for _ in range(50)]
+        sum(range(10000))
+
+
+def waits():
+    while not has_ended():
+        time.sleep(0.01)
+
+
+if "forks" in words and os.fork() == 0:
+    works()
+    os._exit(0)
+others = [threading.Thread(target=waits, name="waiting")]
+if "aside" in words:
+    others.append(threading.Thread(target=works, name="working"))
+for thread in others:
+    thread.start()
+print("ready", flush=True)
+if "aside" not in words:
+    works()
+for thread in others:
+    thread.join()
+if "forks" in words:
+    os.wait()
+print("ended", flush=True)
+sys.exit(7)

@@ -1,0 +1,200 @@
+# tests/attach/test_attach.py - `scalene attach`: what becomes of the process, and what is in the profile.
+#
+# The programs work until they are told to end, so how fast the machine is decides nothing: a profile is
+# repeated, longer each time, until it holds what it must.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""`scalene attach` to programs that run."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import time
+
+import pytest
+
+from conftest import TIMEOUT_S, Profile, clean_environment, execute, kill_group
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+pytestmark = pytest.mark.by_version
+
+
+class Running:
+    """tests/attach/programs/works.py in a folder of its own, which has printed that it is ready."""
+
+    def __init__(self, scalene, command, folder):
+        self.scalene = scalene
+        self.folder = folder
+        shutil.copy(os.path.join(HERE, "programs", "works.py"), folder)
+        self.process = subprocess.Popen(
+            command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
+            cwd=folder, env=clean_environment())
+        self.pid = self.process.pid
+        assert self.process.stdout.readline() == "ready\n"
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        kill_group(self.process)
+        self.process.stdout.close()
+        self.process.stderr.close()
+
+    def attach(self, *options):
+        return execute([self.scalene, "attach", *options, str(self.pid)], cwd=self.folder)
+
+    def profile(self, *options, duration=0.5):
+        self.attach("--duration", str(duration), "-o", "profile.json", *options).expect(0)
+        return Profile.read(os.path.join(self.folder, "profile.json"), os.path.join(self.folder, "works.py"))
+
+    def profile_with(self, is_there, *options):
+        """The first profile for which is_there holds."""
+        end = time.monotonic() + TIMEOUT_S
+        duration = 0.3
+        while True:
+            found = self.profile(*options, duration=duration)
+            if is_there(found):
+                return found
+            assert time.monotonic() < end, json.dumps(found.own, indent=1)
+            duration *= 2
+
+    def end(self):
+        """The rest of the output and the errors of the program, told to end; it ends with 7."""
+        with open(os.path.join(self.folder, "end"), "w", encoding="utf-8"):
+            pass
+        rest, errors = self.process.communicate(timeout=TIMEOUT_S)
+        assert self.process.returncode == 7
+        return rest, errors
+
+
+@pytest.fixture
+def start(scalene, python, tmp_path):
+    def start_one(*words, options=()):
+        return Running(scalene, [python.path, *options, "works.py", *words], str(tmp_path))
+
+    return start_one
+
+
+def loads_agent(python):
+    return python.version >= (3, 14)
+
+
+def functions(profile):
+    return {record["line"] for record in profile.files.get(profile.program, {}).get("functions", ())}
+
+
+def is_from_outside(profile):
+    return any("was read from outside" in note for note in profile.own["notes"])
+
+
+def thread_names(profile):
+    return {thread["name"] for thread in profile.own["threads"]}
+
+
+@pytest.mark.parametrize("words", [[], ["aside"]], ids=["first", "aside"])
+def test_profile_of_a_running_program(start, python, words):
+    with start(*words) as program:
+        found = program.profile_with(lambda found: {"works", "waits"} <= functions(found))
+        assert thread_names(found) >= {"MainThread", "waiting", *(["working"] if words else [])}
+        assert is_from_outside(found) == (not loads_agent(python))
+        assert found.data["memory"] == loads_agent(python)
+        assert program.end() == ("ended\n", "")
+
+
+def mapped(pid):
+    with open("/proc/%d/maps" % pid, encoding="utf-8") as file:
+        return "libscalene" in file.read()
+
+
+def count_of(pid, what):
+    return len(os.listdir("/proc/%d/%s" % (pid, what)))
+
+
+def test_the_process_is_left_as_it_was(start, python):
+    with start() as program:
+        program.profile()  # the first one imports ctypes, whose library keeps a file open
+        before = {what: count_of(program.pid, what) for what in ("fd", "task")}
+        for _ in range(2):
+            program.profile()
+        assert {what: count_of(program.pid, what) for what in ("fd", "task")} == before
+        assert mapped(program.pid) == loads_agent(python)
+        assert sorted(os.listdir(program.folder)) == ["profile.json", "works.py"]
+        assert program.end() == ("ended\n", "")
+
+
+def test_nothing_is_loaded_where_that_is_not_wanted(start, python):
+    with start() as program:
+        found = program.profile("--from-outside")
+        assert is_from_outside(found) and not mapped(program.pid)
+        assert program.end() == ("ended\n", "")
+
+
+def test_a_python_that_takes_no_scripts(start, python):
+    if not loads_agent(python):
+        pytest.skip("needs a Python of 3.14 or later")
+    with start(options=["-X", "disable-remote-debug"]) as program:
+        assert is_from_outside(program.profile())
+        assert not mapped(program.pid)
+        assert program.end() == ("ended\n", "")
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_profile_alone(start, number):
+    with start() as program:
+        command = [program.scalene, "attach", "-o", "profile.json", str(program.pid)]
+        with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
+            assert "profiling process %d" % program.pid in attached.stderr.readline()
+            attached.send_signal(number)
+            attached.stderr.read()
+            assert attached.wait(TIMEOUT_S) == 0
+        assert Profile.read(os.path.join(program.folder, "profile.json")).own["processes"][0]["pid"] == program.pid
+        assert program.end() == ("ended\n", "")
+
+
+def test_the_program_ends_first(start):
+    with start() as program:
+        command = [program.scalene, "attach", "-o", "profile.json", str(program.pid)]
+        with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
+            attached.stderr.readline()
+            assert program.end() == ("ended\n", "")
+            attached.stderr.read()
+            assert attached.wait(TIMEOUT_S) == 0
+
+
+def test_children(start, python):
+    with start("forks", "aside") as program:
+        found = program.profile_with(lambda found: len(found.own["processes"]) == 2, "--children")
+        children = [one for one in found.own["processes"] if one["pid"] != program.pid]
+        assert [one["parent_pid"] for one in children] == [program.pid]
+        assert len(program.profile().own["processes"]) == 1
+        assert program.end() == ("ended\n", "")
+
+
+def test_one_profile_at_a_time(start):
+    with start() as program:
+        command = [program.scalene, "attach", "-o", "first.json", str(program.pid)]
+        with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
+            attached.stderr.readline()
+            second = program.attach("-o", "second.json").expect(1)
+            assert second.stderr == "scalene: attach: process %d: it is being profiled already\n" % program.pid
+            attached.send_signal(signal.SIGINT)
+            attached.stderr.read()
+        assert not os.path.exists(os.path.join(program.folder, "second.json"))
+
+
+def test_what_cannot_be_attached_to(scalene, tmp_path):
+    def line(*words):
+        return execute([scalene, "attach", *words], cwd=str(tmp_path))
+
+    with subprocess.Popen(["sleep", "1000"]) as other:
+        no_python = line(str(other.pid)).expect(1).stderr
+        other.kill()
+    assert no_python.startswith("scalene: attach: process %d: it is no Python that is known here" % other.pid)
+    assert "there is no such process" in line(str(other.pid)).expect(1).stderr
+    assert "is no number of a process" in line("works.py").expect(2).stderr
+    assert "name one process" in line().expect(2).stderr
+    assert "no such option: '--walk'" in line("--walk", "1").expect(2).stderr
+    assert not os.listdir(tmp_path)
