@@ -254,6 +254,8 @@ static void set_paused(struct sc_observation *observation, bool paused)
         (void)poll_all(observation, sc_now_ns());
     uint64_t now_ns = sc_control_moment(&observation->control, observation->polled_ns, sc_now_ns());
     (void)poll_all(observation, now_ns);
+    for (size_t i = 0; paused && i < observation->processes.count; i++)
+        sc_process_settle(observation->processes.items[i]);
     if (paused)
         observation->paused_from_ns = now_ns;
     else

@@ -265,8 +265,16 @@ static void close_accounts(struct sc_process *process, uint64_t now_ns)
     }
 }
 
+void sc_process_settle(struct sc_process *process)
+{
+    for (size_t i = 0; process->has_no_agent && i < process->threads.count; i++)
+        sc_watch_settle(process, &process->threads.items[i]);
+}
+
 void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
+    if (!process->is_skipped)
+        sc_process_settle(process);
     sc_gap_measure(&process->gap, now_ns, cpu_ns);
     close_accounts(process, now_ns);
     cover_root_wait(process, now_ns);

@@ -23,3 +23,6 @@ void sc_process_begin_if_due(struct sc_process *process, uint64_t now_ns, uint64
 /* Nothing can be looked at any more: charges what is pending, and what every thread has used since
  * its last sample. */
 void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
+
+/* Charges what the threads of a process without an agent have used and were not seen at. */
+void sc_process_settle(struct sc_process *process);

@@ -106,10 +106,9 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
  * sampled. What it has used is charged where it blocked, which is close to where it ran, and not to
  * what is sampled next. But if ticks have hit the thread between waits at this place, they will
  * again, and only these samples show what the time is used for. */
-static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
+static void charge_unseen(struct sc_process *process, struct sc_watched_thread *thread,
+                          uint64_t slack_ns)
 {
-    uint64_t slack_ns = process->has_no_agent ? UNFOUND_INTERVALS * process->reader.pace.interval_ns
-                                              : sc_process_slack_ns(process);
     if (thread->charge.blocked_node == 0 ||
         thread->charge.looked.run_ns <= thread->charge.charged_cpu_ns + slack_ns)
         return;
@@ -123,6 +122,19 @@ static void charge_unseen(struct sc_process *process, struct sc_watched_thread *
     thread->charge.sampled_bare = false;
     thread->charge.sampled_ns = thread->charge.looked_ns;
     sc_account_rest(process, thread, thread->charge.looked.run_ns);
+}
+
+void sc_watch_settle(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    struct sc_schedstat stat;
+    if (thread->charge.ended)
+        return;
+    if (sc_process_read_clock(process, thread, &stat) == SC_PROC_READ)
+        thread->charge.looked.run_ns = stat.run_ns;
+    if (thread->charge.sampled_ns == 0)
+        charge_unseen(process, thread, 0);
+    else
+        sc_account_rest(process, thread, thread->charge.looked.run_ns);
 }
 
 /* The thread is looked at anew: where it waits is determined again when that is needed. */
@@ -152,7 +164,9 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
     thread->charge.blocked_since_ns = thread->charge.looked_ns;
     thread->charge.blocked_cause =
         sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
-    charge_unseen(process, thread);
+    charge_unseen(process, thread,
+                  process->has_no_agent ? UNFOUND_INTERVALS * process->reader.pace.interval_ns
+                                        : sc_process_slack_ns(process));
 }
 
 /* Still in the wait whose stack was not found whole: what is found now counts from now on. */
