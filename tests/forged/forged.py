@@ -18,7 +18,7 @@ PROFILE_OF = os.path.join(BUILD, "tests", "forged", "profile_of")
 MS = 1_000_000
 BEGUN_NS = 5_000 * MS
 
-MEMORY, NATIVE, BEGUN = 2, 8, 16  # enum records_choice
+MEMORY, NATIVE, BEGUN, OUTSIDE = 2, 8, 16, 128  # enum records_choice
 IN_SYSTEM_CALL, REACHED_EVAL, HAS_CODE_UNIT, COLLECTING = 1, 2, 4, 8  # enum sc_sample_flags
 CALL_LEN = 78  # PRECALL_NO_KW_LEN of 3.11: a call of native code
 KEPT_NOWHERE = 2**32 - 1

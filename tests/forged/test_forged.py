@@ -9,7 +9,8 @@
 import pytest
 
 from forged import (
-    BEGUN, CALL_LEN, COLLECTING, IN_LIBRARY, IN_LOOP, IN_SYSTEM_CALL, MAIN, MEMORY, NATIVE, READS, SLEEPS, WAITS_FOR_GIL, WAITS_FOR_LOCK, Forged,
+    BEGUN, CALL_LEN, COLLECTING, IN_LIBRARY, IN_LOOP, IN_SYSTEM_CALL, MAIN, MEMORY, MS, NATIVE, OUTSIDE, READS, RUNS, SLEEPS, WAITS_FOR_GIL, WAITS_FOR_LOCK,
+    Forged,
 )  # fmt: skip
 
 PROGRAM = """\
@@ -412,3 +413,19 @@ def test_time_without_a_cpu_stays_near_where_it_was(forge):
     found = rows(profile, "lines", "time_s")
     assert found[2] == [rounded({"python": 0.25, "other_wait": 0.2})]
     assert sum(found[14][0].values()) == pytest.approx(0.08)
+
+
+def test_without_an_agent(forge):
+    """A thread is charged by looks at it, one that works for shorter than they come where it is blocked."""
+    forged = forge(BEGUN | OUTSIDE)
+    forged.thread(7, "bursts")
+    forged.look({7: (SLEEPS, [WORK_2])})
+    for _ in range(40):
+        forged.cpu_ns[MAIN] += 10 * MS
+        forged.cpu_ns[7] += MS
+        forged.turns[7] += 1
+        forged.look({MAIN: (RUNS, [MODULE, MAIN_13]), 7: (SLEEPS, [WORK_2])}, ms=10)
+    profile = forged.profile()
+    threads = {thread["name"]: thread["cpu_s"] for thread in profile["scalene_c"]["threads"]}
+    assert threads == rounded({"MainThread": 0.4, "bursts": 0.04})
+    assert rows(profile, "lines", "time_s") == {13: [rounded({"python": 0.4})], 2: [rounded({"python": 0.04})]}

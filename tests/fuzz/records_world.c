@@ -130,6 +130,7 @@ static bool begin(struct world *world, const struct records_input *input, int fd
     world->process = sc_process_new(&start, &reader, NULL);
     if (world->process == NULL)
         return false;
+    world->process->has_no_agent = (input->choice & RECORDS_OUTSIDE) != 0;
     world->process->tree = &world->tree;
     world->process->codes.cell_sources = &world->cell_sources;
     if ((input->choice & RECORDS_BEGUN) == 0)

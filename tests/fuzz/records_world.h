@@ -24,6 +24,7 @@ enum records_choice {
     RECORDS_BEGUN = 16,
     RECORDS_VIRTUAL = 32,
     RECORDS_CONTAINER = 64, /* it is in a PID namespace of its own */
+    RECORDS_OUTSIDE = 128,  /* it has no agent, and is only read from outside */
 };
 
 struct records_input {

@@ -273,8 +273,6 @@ void sc_process_settle(struct sc_process *process)
 
 void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
-    if (!process->is_skipped)
-        sc_process_settle(process);
     sc_gap_measure(&process->gap, now_ns, cpu_ns);
     close_accounts(process, now_ns);
     cover_root_wait(process, now_ns);
