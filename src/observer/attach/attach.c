@@ -51,11 +51,30 @@ static bool is_in_our_namespace(pid_t pid, const char *name)
     return stat(own_path, &own) == 0 && stat(path, &other) == 0 && own.st_ino == other.st_ino;
 }
 
-/* Whether the process can open our files and connect to us. */
-static bool can_reach_us(pid_t pid)
+/* Why the process can neither open our files nor connect to us; NULL when it can. */
+static const char *obstacle_of(pid_t pid)
 {
-    return !sc_process_is_other_users(pid) && is_in_our_namespace(pid, "mnt") &&
-           is_in_our_namespace(pid, "pid") && is_in_our_namespace(pid, "net");
+    if (sc_process_is_other_users(pid))
+        return "only its own user can have it load the agent";
+    if (!is_in_our_namespace(pid, "mnt") || !is_in_our_namespace(pid, "pid") ||
+        !is_in_our_namespace(pid, "net"))
+        return "it is in another container";
+    return NULL;
+}
+
+/* True when the process has loaded an agent, and is followed by it. */
+static bool follow_by_agent(struct sc_observation *observation, struct candidate *candidate)
+{
+    const struct sc_loading loading = {&candidate->remote, &candidate->facts, &candidate->layout};
+    const char *why_not = obstacle_of(candidate->remote.pid);
+    if (observation->loader == NULL || candidate->facts.version < SC_SCRIPT_FIRST_VERSION)
+        return false;
+    if (why_not == NULL && sc_loader_load(observation->loader, &loading, observation))
+        return true;
+    if (observation->not_loaded == NULL)
+        observation->not_loaded =
+            sc_strdup(why_not != NULL ? why_not : sc_loader_why_not(observation->loader));
+    return false;
 }
 
 static bool follow_from_outside(struct sc_observation *observation, struct candidate *candidate,
@@ -85,13 +104,7 @@ static bool follow(struct sc_observation *observation, pid_t pid, struct sc_err 
     bool is_found = sc_running_python_can_look(pid, err) &&
                     sc_running_python_find(&candidate.remote, observation->helper, &candidate.facts,
                                            &candidate.layout, err);
-    bool is_begun = false;
-    if (is_found && observation->loader != NULL && can_reach_us(pid)) {
-        const struct sc_loading loading = {&candidate.remote, &candidate.facts, &candidate.layout};
-        is_begun = sc_loader_load(observation->loader, &loading, observation);
-        if (!is_begun && observation->not_loaded == NULL)
-            observation->not_loaded = sc_strdup(sc_loader_why_not(observation->loader));
-    }
+    bool is_begun = is_found && follow_by_agent(observation, &candidate);
     if (is_found && !is_begun)
         is_begun = follow_from_outside(observation, &candidate, err);
     sc_remote_done(&candidate.remote);

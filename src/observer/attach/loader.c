@@ -74,6 +74,7 @@ struct sc_loader {
     int claim_fd;
     int answer_fd;
     char answer[ANSWER_BYTES + 1];
+    const char *why_not; /* when there was none */
 };
 
 /* The threads that a script is posted to. */
@@ -176,14 +177,28 @@ static void list_threads(const struct sc_loading *loading, struct posting *ret)
     ret->count = kept;
 }
 
-/* False when the interpreter takes no scripts. */
-static bool post(struct posting *posting, size_t at, const char *path)
+static enum sc_script_answer post(struct posting *posting, size_t at, const char *path)
 {
     const struct sc_loading *loading = posting->loading;
     enum sc_script_answer answer = sc_script_post(loading->remote, loading->facts, loading->layout,
                                                   posting->entries[at].state, path);
     posting->is_posted[at] = answer == SC_SCRIPT_POSTED;
-    return posting->is_posted[at];
+    return answer;
+}
+
+static const char *reason_of(enum sc_script_answer answer)
+{
+    switch (answer) {
+    case SC_SCRIPT_UNKNOWN:
+        return "";
+    case SC_SCRIPT_DISABLED:
+        return "its Python was told to take no scripts from outside";
+    case SC_SCRIPT_FORBIDDEN:
+        return "the system lets nobody write to it";
+    case SC_SCRIPT_POSTED:
+        break;
+    }
+    return "none of its threads ran Python code, to load the agent, within a second";
 }
 
 /* Whether a thread has taken the script meanwhile. */
@@ -232,7 +247,9 @@ static bool execute(struct sc_loader *loader, const struct sc_loading *loading, 
     (void)ftruncate(loader->answer_fd, 0);
     loader->answer[0] = '\0';
     list_threads(loading, posting);
-    bool is_posted = posting->count > 0 && post(posting, 0, path);
+    enum sc_script_answer posted = posting->count > 0 ? post(posting, 0, path) : SC_SCRIPT_UNKNOWN;
+    bool is_posted = posted == SC_SCRIPT_POSTED;
+    loader->why_not = reason_of(posted);
     bool is_answered = is_posted && wait_for_answer(loader, MAIN_STEPS, observation);
     if (is_posted && !is_answered) {
         for (size_t i = 1; i < posting->count; i++)
@@ -255,7 +272,7 @@ bool sc_loader_load(struct sc_loader *loader, const struct sc_loading *loading,
 
 const char *sc_loader_why_not(const struct sc_loader *loader)
 {
-    return loader->answer;
+    return loader->answer[0] != '\0' ? loader->answer : loader->why_not;
 }
 
 void sc_loader_unload(struct sc_loader *loader, const struct sc_loading *loading)

@@ -12,9 +12,8 @@
 #include "cpython/load.h"
 #include "observer/system/remote.h"
 
-#define FIRST_WITH_SCRIPTS 0x030eU
-#define PATH_BYTES         512U        /* _Py_MAX_SCRIPT_PATH_SIZE */
-#define OFFSET_LIMIT       (64U << 20) /* no structure is so large */
+#define PATH_BYTES   512U        /* _Py_MAX_SCRIPT_PATH_SIZE */
+#define OFFSET_LIMIT (64U << 20) /* no structure is so large */
 
 /* Bit of the eval breaker, a word of the thread state, that makes a thread handle pending events:
  * _PY_EVAL_PLEASE_STOP_BIT. */
@@ -68,7 +67,7 @@ static enum sc_script_answer check(struct sc_remote *remote,
     const struct sc_target target = {.read = sc_remote_read, .context = remote};
     uint64_t interpreter = 0;
     int32_t is_enabled = 0;
-    if (facts->version < FIRST_WITH_SCRIPTS)
+    if (facts->version < SC_SCRIPT_FIRST_VERSION)
         return SC_SCRIPT_UNKNOWN;
     sc_remote_forget(remote);
     if (!read_support(&target, facts, ret_at) ||

@@ -17,6 +17,8 @@
 
 struct sc_remote;
 
+#define SC_SCRIPT_FIRST_VERSION 0x030eU
+
 enum sc_script_answer {
     SC_SCRIPT_POSTED,
     SC_SCRIPT_UNKNOWN,   /* this Python has no such interface */
