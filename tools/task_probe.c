@@ -200,6 +200,7 @@ static void print_lock(void)
 
 static void print_code(void)
 {
+    FIELD(co_names, PyCodeObject, co_names);
 #if PY_VERSION_HEX >= 0x030b0000
     FIELD(co_variables, PyCodeObject, co_localsplusnames);
     FIELD(co_exceptions, PyCodeObject, co_exceptiontable);

@@ -159,6 +159,20 @@ bool sc_frame_variable(const struct sc_python *python, const struct sc_frame_val
            sc_tuple_item(python, values->names[tuple], index, ret_name);
 }
 
+bool sc_code_names(const struct sc_python *python, uint64_t code, const char *name)
+{
+    uint64_t names = 0;
+    uint64_t item = 0;
+    if (!sc_read_u64(python->target, code, python->at->co_names, &names))
+        return false;
+    size_t count = sc_tuple_count(python, names);
+    for (size_t i = 0; i < count && i < VARIABLES_LIMIT; i++) {
+        if (sc_tuple_item(python, names, i, &item) && sc_is_text(python, item, name))
+            return true;
+    }
+    return false;
+}
+
 /* A lock is a pointer to one of the platform, or, in late 3.13 and after, a byte: a PyMutex (1:
  * locked, 2: a thread is parked; Include/internal/pycore_lock.h). An RLock then has its owner, 0
  * for none (Modules/_threadmodule.c). */

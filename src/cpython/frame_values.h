@@ -40,6 +40,9 @@ struct sc_lock {
     bool is_waited_for; /* of mutexes: some thread is parked there, and the frame acquires it */
 };
 
+/* Whether the code uses an attribute or a global variable of that name. */
+bool sc_code_names(const struct sc_python *python, uint64_t code, const char *name);
+
 /* The locks that the frame has entered by `with` and not left, Conditions included; at most
  * capacity. */
 size_t sc_frame_locks_held(const struct sc_python *python, const struct sc_frame_values *values,

@@ -28,6 +28,7 @@
     X(gl, holder) /* a thread state: the last that held it */                                      \
     X(gl, locked)                                                                                  \
     X(gl, switches)   /* as those above */                                                         \
+    X(co, names)      /* of the attributes and globals in it */                                    \
     X(co, variables)  /* names: co_varnames, or co_localsplusnames from 3.11 on */                 \
     X(co, cells)      /* more of them, up to 3.10 */                                               \
     X(co, free)       /* and more */                                                               \

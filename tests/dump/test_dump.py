@@ -72,30 +72,35 @@ def doing(found):
 
 LOCKS = {
     "MainThread": "waits for thread N (one) to end",
-    "one": "waits for the Lock at A, which thread N (two) holds",
-    "two": "waits for the Lock at A, which thread N (one) holds",
+    "one": "waits for the Lock at A, in whose `with` block thread N (two) is",
+    "two": "waits for the Lock at A, in whose `with` block thread N (one) is",
     "owner": "waits to be notified",
     "wants_recursive": "waits for the RLock at A, which thread N (owner) holds",
     "in_condition": "waits to be notified",
     "wants_condition": "waits for the RLock at A, which thread N (in_condition) holds",
-    "itself": "waits for the Lock at A, which it holds itself",
+    "itself": "waits for the Lock at A, in whose `with` block it is itself",
     "left_before": "waits to be notified",
     "acquires": "waits to be notified",
     "wants_acquired": "waits for the Lock at A",
     "gives_up": "waits to be notified",
     "takes_again": "waits for the Lock at A",
+    "gives": "waits for the Lock at A, in whose `with` block thread N (keeps) is",
+    "gets": "waits to be notified",
+    "keeps": "waits for the Lock at A",
+    "hands": "waits for the Lock at A, in whose `with` block thread N (waits_for_handed) is",
+    "waits_for_handed": "waits for the Lock at A, in whose `with` block thread N (hands) is",
     "holds_other": "waits to be notified",
     "releases": "waits for the Lock at A",
     "holds_released": "waits to be notified",
     "holds_and_gets": "waits for another thread",
-    "wants_at_hand": "waits for the Lock at A, which thread N (holds_and_gets) holds",
+    "wants_at_hand": "waits for the Lock at A, in whose `with` block thread N (holds_and_gets) is",
     "has_at_hand": "waits to be notified",
     "holds_in_expression": "waits to be notified",
     "wants_in_expression": "waits for the Lock at A",
     "takes_plain": "waits to be notified",
     "wants_plain": "waits for the Lock at A",
-    "three": "waits for the Lock at A, which thread N (four) holds, for a limited time",
-    "four": "waits for the Lock at A, which thread N (three) holds",
+    "three": "waits for the Lock at A, in whose `with` block thread N (four) is, for a limited time",
+    "four": "waits for the Lock at A, in whose `with` block thread N (three) is",
 }
 
 
@@ -117,10 +122,10 @@ def test_who_holds_what_others_wait_for(start, python):
     waits = {name: named.get(thread["waits_for_tid"]) for name, thread in threads.items()}
     assert {name: other for name, other in waits.items() if other} == {
         "MainThread": "one", "one": "two", "two": "one", "wants_recursive": "owner", "wants_condition": "in_condition", "itself": "itself",
-        "three": "four", "four": "three", "wants_at_hand": "holds_and_gets"}
-    together, alone = sorted(found["findings"], key=len, reverse=True)
-    assert together.startswith("deadlock: ") and "(one) waits for" in together and "(two) waits for" in together
-    assert alone.startswith("deadlock: ") and "(itself) waits for" in alone
+        "three": "four", "four": "three", "wants_at_hand": "holds_and_gets",
+        "gives": "keeps", "hands": "waits_for_handed", "waits_for_handed": "hands"}
+    assert all(finding.startswith("deadlock, unless a lock was released inside its `with` block: ") for finding in found["findings"])
+    assert [re.findall(r"\((\w+)\) waits for", finding) for finding in found["findings"]] == [["one", "two"], ["itself"], ["hands", "waits_for_handed"]]
     assert [frame["source"] for frame in threads["two"]["frames"]][0] == "with first:"
 
 
@@ -332,7 +337,7 @@ def test_a_process_in_a_container(scalene, python):
         (inner,) = open("/proc/%d/task/%d/children" % ((program.process.pid,) * 2), encoding="ascii").read().split()
         program.pid = int(inner)
         found = program.wait_for(lambda found: doing(found) == locks_of(python))
-    assert len(found["findings"]) == (2 if locks_of(python) == LOCKS else 0)
+    assert len(found["findings"]) == (3 if locks_of(python) == LOCKS else 0)
 
 
 @pytest.mark.one_python

@@ -4,8 +4,8 @@
  * Which lock of the platform a thread waits for is known from the address that it is in the kernel
  * with. Threads that wait for a mutex of the interpreter's are in the kernel with another one;
  * there it is the lock on which some thread is parked and whose method the innermost frame is
- * calling, where that is known (3.14 and later). Who holds it: an RLock knows; of others the thread
- * that is in a `with` block of it.
+ * calling, where that is known (3.14 and later). Who holds it: an RLock knows. A thread that
+ * is in a `with` block of another one holds it if nobody has released it meanwhile.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -80,13 +80,17 @@ static size_t thread_of_ident(const struct sc_taking *taking, uint64_t ident)
 
 static size_t holder_of(const struct sc_taking *taking, const struct sc_lock *lock)
 {
+    size_t found = SC_SNAPSHOT_NOBODY;
     if (lock->is_recursive)
         return thread_of_ident(taking, lock->owner);
     for (size_t i = 0; i < taking->threads.count; i++) {
-        if (holds(&taking->threads.items[i], lock->object))
-            return i;
+        if (!holds(&taking->threads.items[i], lock->object))
+            continue;
+        if (found != SC_SNAPSHOT_NOBODY)
+            return SC_SNAPSHOT_NOBODY; /* one of the two has released it in its block */
+        found = i;
     }
-    return SC_SNAPSHOT_NOBODY;
+    return found;
 }
 
 static const struct sc_snapshot_frame *innermost(const struct sc_snapshot_thread *thread)
@@ -98,36 +102,23 @@ static const struct sc_snapshot_frame *innermost(const struct sc_snapshot_thread
     return NULL;
 }
 
-/* Whether the innermost line is one that begins a `with` block. */
-static bool begins_block(const struct sc_snapshot_thread *thread)
-{
-    const struct sc_snapshot_frame *frame = innermost(thread);
-    return frame != NULL && frame->source != NULL && sc_starts_with(frame->source, "with ") &&
-           strstr(frame->source, "acquire") == NULL;
-}
-
 static void say_lock(struct sc_taking *taking, size_t index, const struct sc_lock *lock)
 {
     struct sc_snapshot_thread *thread = &taking->snapshot->threads.items[index];
     const char *kind = lock->is_recursive ? "RLock" : "Lock";
     const char *limit = taking->threads.items[index].has_timeout ? ", for a limited time" : "";
     size_t holder = holder_of(taking, lock);
+    bool is_other = holder != SC_SNAPSHOT_NOBODY && holder != index;
+    SC_AUTO_FREE char *name =
+        is_other ? sc_snapshot_thread_words(&taking->snapshot->threads.items[holder])
+                 : sc_strdup("it");
+    SC_AUTO_FREE char *where = lock->is_recursive ? sc_format(", which %s holds", name)
+                                                  : sc_format(", in whose `with` block %s is%s",
+                                                              name, is_other ? "" : " itself");
     thread->waits_for = holder;
-    if (holder == SC_SNAPSHOT_NOBODY) {
-        say(thread, sc_format("waits for the %s at 0x%" PRIx64 "%s", kind, lock->object, limit));
-    } else if (holder == index && !begins_block(thread)) {
-        /* it may have released the lock inside the block, and take it again */
-        thread->waits_for = SC_SNAPSHOT_NOBODY;
-        say(thread, sc_format("waits for the %s at 0x%" PRIx64 "%s", kind, lock->object, limit));
-    } else if (holder == index) {
-        say(thread, sc_format("waits for the %s at 0x%" PRIx64 ", which it holds itself%s", kind,
-                              lock->object, limit));
-    } else {
-        SC_AUTO_FREE char *words =
-            sc_snapshot_thread_words(&taking->snapshot->threads.items[holder]);
-        say(thread, sc_format("waits for the %s at 0x%" PRIx64 ", which %s holds%s", kind,
-                              lock->object, words, limit));
-    }
+    taking->threads.items[index].is_unsure = !lock->is_recursive;
+    say(thread, sc_format("waits for the %s at 0x%" PRIx64 "%s%s", kind, lock->object,
+                          holder != SC_SNAPSHOT_NOBODY ? where : "", limit));
 }
 
 static void say_join(struct sc_taking *taking, size_t index, size_t other)
@@ -201,8 +192,9 @@ static void find_deadlocks(struct sc_taking *taking)
         if (snapshot->threads.items[first].waits_for == SC_SNAPSHOT_NOBODY ||
             !is_circle(taking, first))
             continue;
-        sc_str_add(&text, "deadlock: ");
+        bool is_unsure = false;
         for (size_t at = first; text.length < 4096;) {
+            is_unsure |= taking->threads.items[at].is_unsure;
             SC_AUTO_FREE char *words = sc_snapshot_thread_words(&snapshot->threads.items[at]);
             sc_str_add_format(&text, "%s%s %s", at == first ? "" : "; ", words,
                               snapshot->threads.items[at].doing);
@@ -210,7 +202,12 @@ static void find_deadlocks(struct sc_taking *taking)
             if (at == first)
                 break;
         }
-        sc_vec_push(&snapshot->findings, sc_str_take(&text));
+        SC_AUTO_FREE char *circle = sc_str_take(&text);
+        sc_vec_push(
+            &snapshot->findings,
+            sc_format("deadlock%s: %s",
+                      is_unsure ? ", unless a lock was released inside its `with` block" : "",
+                      circle));
     }
 }
 

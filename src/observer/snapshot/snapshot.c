@@ -97,6 +97,17 @@ static size_t without(struct sc_lock *locks, size_t count, uint64_t lock)
     return kept;
 }
 
+/* Whether a frame, or one further in, may have released a lock of that frame's blocks. */
+static bool may_release(const struct sc_python *python, const struct stack *stack, size_t frame)
+{
+    for (size_t i = 0; i <= frame; i++) {
+        bool is_new = i == 0 || stack->frames[i].code != stack->frames[i - 1].code;
+        if (is_new && sc_code_names(python, stack->frames[i].code, "release"))
+            return true;
+    }
+    return false;
+}
+
 /* Locks that the frames hold or have at hand. */
 static void read_locks(struct sc_taking *taking, const struct stack *stack,
                        struct sc_taken_thread *thread)
@@ -111,9 +122,10 @@ static void read_locks(struct sc_taking *taking, const struct stack *stack,
         if (i == 0)
             thread->seen_count =
                 sc_frame_locks_seen(python, &values, thread->seen, SC_LOCKS_PER_THREAD);
-        thread->held_count +=
-            sc_frame_locks_held(python, &values, thread->held + thread->held_count,
-                                SC_LOCKS_PER_THREAD - thread->held_count);
+        size_t found = sc_frame_locks_held(python, &values, thread->held + thread->held_count,
+                                           SC_LOCKS_PER_THREAD - thread->held_count);
+        if (found > 0 && !may_release(python, stack, i))
+            thread->held_count += found;
     }
     /* Condition.wait has given its lock up, or is just taking it again */
     for (size_t i = 0; i < stack->count && thread->held_count > 0; i++) {

@@ -28,12 +28,13 @@ struct sc_taken_thread {
     struct sc_blocked blocked;
     struct sc_schedstat stat; /* when its stack was read */
     bool waits_for_gil;
-    bool is_stopped;              /* by a signal or a debugger */
-    bool has_timeout;             /* its wait ends by itself */
-    struct sc_gil gil;            /* when its stack was read */
+    bool is_stopped;   /* by a signal or a debugger */
+    bool has_timeout;  /* its wait ends by itself */
+    bool is_unsure;    /* the thread that it waits for may have released the lock in its block */
+    struct sc_gil gil; /* when its stack was read */
     struct sc_py_frame innermost; /* code 0: no Python frame */
     size_t held_count;
-    struct sc_lock held[SC_LOCKS_PER_THREAD]; /* by the frames of the thread */
+    struct sc_lock held[SC_LOCKS_PER_THREAD]; /* in whose `with` blocks its frames are */
     size_t seen_count;
     struct sc_lock seen[SC_LOCKS_PER_THREAD]; /* in the innermost frame */
     uint64_t joined; /* threading.get_ident() of the thread that it waits for to end, or 0 */

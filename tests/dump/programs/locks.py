@@ -14,9 +14,9 @@ plain = threading.Lock()
 of_plain = threading.Condition(plain)
 other, released, at_hand, in_expression_lock = (threading.Lock() for _ in range(4))
 of_other, in_expression = threading.Condition(other), threading.Condition(in_expression_lock)
-third, fourth = threading.Lock(), threading.Lock()
+third, fourth, given, kept, handed, waited = (threading.Lock() for _ in range(6))
 HOLDERS = ("one", "two", "three", "four", "owner", "in_condition", "left_before", "acquires", "gives_up", "takes_plain",
-           "takes_again", "releases", "holds_released", "holds_and_gets", "holds_in_expression")
+           "takes_again", "gives", "keeps", "gets", "hands", "waits_for_handed", "releases", "holds_released", "holds_and_gets", "holds_in_expression")
 is_held = {name: threading.Event() for name in HOLDERS}
 
 
@@ -131,6 +131,50 @@ def holds_released():
     never.wait()
 
 
+def gives():
+    """Has released the lock inside its block, and waits for another one there."""
+    with given:
+        given.release()
+        is_held["gives"].set()
+        is_held["keeps"].wait()
+        kept.acquire()
+
+
+def gets():
+    is_held["gives"].wait()
+    given.acquire()
+    is_held["gets"].set()
+    never.wait()
+
+
+def keeps():
+    is_held["gets"].wait()
+    with kept:
+        is_held["keeps"].set()
+        given.acquire()
+
+
+def hand_back(lock):
+    lock.release()
+
+
+def hands():
+    """The same, but what releases the lock cannot be seen in the stack any more."""
+    with handed:
+        hand_back(handed)
+        handed.acquire(False)
+        is_held["hands"].set()
+        is_held["waits_for_handed"].wait()
+        waited.acquire()
+
+
+def waits_for_handed():
+    is_held["hands"].wait()
+    with waited:
+        is_held["waits_for_handed"].set()
+        handed.acquire()
+
+
 def holds_and_gets():
     """Waits for something else than the lock at hand, on which another thread is parked."""
     with at_hand:
@@ -186,7 +230,7 @@ def wants_acquired():
 
 THREADS = [one, two, owner, wants_recursive, in_condition, wants_condition, itself, left_before, acquires, wants_acquired,
            gives_up, takes_plain, wants_plain, three, four,
-           takes_again, holds_other, releases, holds_released, holds_and_gets, wants_at_hand, has_at_hand,
+           takes_again, holds_other, gives, gets, keeps, hands, waits_for_handed, releases, holds_released, holds_and_gets, wants_at_hand, has_at_hand,
            holds_in_expression, wants_in_expression]
 started = [threading.Thread(target=function, name=function.__name__, daemon=True) for function in THREADS]
 for thread in started:
