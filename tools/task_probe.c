@@ -218,6 +218,7 @@ static void print_objects(void)
 {
     FIELD(tp_name, PyTypeObject, tp_name);
     FIELD(tp_basicsize, PyTypeObject, tp_basicsize);
+    FIELD(tp_flags, PyTypeObject, tp_flags);
     FIELD(tp_dictoffset, PyTypeObject, tp_dictoffset);
     FIELD(tp_base, PyTypeObject, tp_base);
     FIELD(tp_cached_keys, PyHeapTypeObject, ht_cached_keys);

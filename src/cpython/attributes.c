@@ -20,6 +20,7 @@ enum {
     TEXT_BYTES = 64,
     KEY_BYTES = 1024,
     SIZE_LOG2_LIMIT = 32,
+    HEAP_TYPE = 1 << 9, /* Py_TPFLAGS_HEAPTYPE (Include/object.h) */
 };
 
 bool sc_type_name(const struct sc_python *python, uint64_t type, char *name, size_t capacity)
@@ -47,6 +48,21 @@ bool sc_is_of_type(const struct sc_python *python, uint64_t object, const char *
     return sc_is_object_address(object) &&
            sc_read_u64(python->target, object, python->layout->ob_type, &type) &&
            sc_type_name(python, type, found, sizeof(found)) && strcmp(found, name) == 0;
+}
+
+bool sc_type_is_static(const struct sc_python *python, uint64_t type)
+{
+    uint64_t flags = 0;
+    return sc_read_u64(python->target, type, python->at->tp_flags, &flags) &&
+           (flags & HEAP_TYPE) == 0;
+}
+
+bool sc_is_built_in(const struct sc_python *python, uint64_t object, const char *name)
+{
+    uint64_t type = 0;
+    return sc_is_of_type(python, object, name) &&
+           sc_read_u64(python->target, object, python->layout->ob_type, &type) &&
+           sc_type_is_static(python, type);
 }
 
 bool sc_is_text(const struct sc_python *python, uint64_t object, const char *text)

@@ -24,6 +24,13 @@ bool sc_is_text(const struct sc_python *python, uint64_t object, const char *tex
 /* Whether the type of object (every object has one) is called name. */
 bool sc_is_of_type(const struct sc_python *python, uint64_t object, const char *name);
 
+/* The same for a type that is part of the interpreter or of a library of C, and no class of the
+ * program that has its name. */
+bool sc_is_built_in(const struct sc_python *python, uint64_t object, const char *name);
+
+/* Whether a type is no class that the program has made. */
+bool sc_type_is_static(const struct sc_python *python, uint64_t type);
+
 /* Copies the name of a type, as tp_name has it, at most capacity - 1 bytes, with a NUL. */
 bool sc_type_name(const struct sc_python *python, uint64_t type, char *name, size_t capacity);
 

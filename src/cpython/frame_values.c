@@ -148,7 +148,7 @@ bool sc_frame_variable(const struct sc_python *python, const struct sc_frame_val
                        size_t index, uint64_t *ret_name, uint64_t *ret_value)
 {
     uint64_t value = slot(python, values->base + 8 * index);
-    if (sc_is_of_type(python, value, "cell") &&
+    if (sc_is_built_in(python, value, "cell") &&
         !sc_read_u64(python->target, value, python->at->ob_size, &value))
         return false;
     size_t tuple = 0;
@@ -230,10 +230,10 @@ static bool has_python_name(const struct sc_python *python, uint64_t function, c
 static bool is_function(const struct sc_python *python, uint64_t object, const char *name)
 {
     uint64_t found = 0;
-    if (sc_is_of_type(python, object, "method_descriptor")) /* type, then name */
+    if (sc_is_built_in(python, object, "method_descriptor")) /* type, then name */
         return sc_read_u64(python->target, object + 8, python->at->ob_size, &found) &&
                sc_is_text(python, found, name);
-    return sc_is_of_type(python, object, "function") && has_python_name(python, object, name);
+    return sc_is_built_in(python, object, "function") && has_python_name(python, object, name);
 }
 
 /* The object of a bound method of that name; 0 when it is none. A built-in one has its definition
@@ -243,8 +243,8 @@ static uint64_t bound_to(const struct sc_python *python, uint64_t method, const 
 {
     uint64_t first = 0;
     uint64_t object = 0;
-    bool is_built_in = sc_is_of_type(python, method, "builtin_function_or_method");
-    if ((!is_built_in && !sc_is_of_type(python, method, "method")) ||
+    bool is_built_in = sc_is_built_in(python, method, "builtin_function_or_method");
+    if ((!is_built_in && !sc_is_built_in(python, method, "method")) ||
         !sc_read_u64(python->target, method, python->at->ob_size, &first) ||
         !sc_read_u64(python->target, method + 8, python->at->ob_size, &object))
         return 0;
@@ -308,7 +308,7 @@ static bool lock_in(const struct sc_python *python, uint64_t address, struct sc_
     uint64_t bound = 0;
     if (object == 0)
         return false;
-    if (sc_is_of_type(python, object, "builtin_function_or_method") &&
+    if (sc_is_built_in(python, object, "builtin_function_or_method") &&
         !sc_read_u64(python->target, object + 8, python->at->ob_size, &bound))
         return false;
     return read_lock(python, bound != 0 ? bound : object, ret_lock);

@@ -37,6 +37,7 @@
     X(ts, tasks_head) /* 3.14 and later */                                                         \
     X(tp, name)                                                                                    \
     X(tp, basicsize)                                                                               \
+    X(tp, flags)                                                                                   \
     X(tp, dictoffset)                                                                              \
     X(tp, base)                                                                                    \
     X(tp, cached_keys)                                                                             \

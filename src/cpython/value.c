@@ -52,7 +52,7 @@ static int32_t count_of_digits(const struct sc_python *python, uint64_t object, 
 
 static bool is_integer(const struct sc_python *python, uint64_t object)
 {
-    return sc_is_of_type(python, object, "int") || sc_is_of_type(python, object, "bool");
+    return sc_is_built_in(python, object, "int") || sc_is_built_in(python, object, "bool");
 }
 
 /* The size of an int; false when that is more than 64 bits. */
@@ -88,7 +88,7 @@ bool sc_integer_read(const struct sc_python *python, uint64_t object, int64_t *r
 size_t sc_tuple_count(const struct sc_python *python, uint64_t tuple)
 {
     uint64_t count = 0;
-    if (!sc_is_of_type(python, tuple, "tuple") ||
+    if (!sc_is_built_in(python, tuple, "tuple") ||
         !sc_read_u64(python->target, tuple, python->at->ob_size, &count) || count > COUNT_LIMIT)
         return 0;
     return (size_t)count;
@@ -357,7 +357,7 @@ static void add_object(const struct sc_python *python, uint64_t object, unsigned
         !sc_read_u64(python->target, object, python->layout->ob_type, &address) ||
         !sc_type_name(python, address, type, sizeof(type)) || type[0] == '\0')
         add(out, "<unreadable>");
-    else if (!add_built_in(python, object, type, depth, out))
+    else if (!sc_type_is_static(python, address) || !add_built_in(python, object, type, depth, out))
         add(out, "<%s at 0x%" PRIx64 ">", type, object);
 }
 

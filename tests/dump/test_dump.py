@@ -169,6 +169,10 @@ def test_local_variables(start):
     outer = frames["outer"]
     assert re.fullmatch(r"<Something at 0x[0-9a-f]+>", outer.pop("thing"))
     assert re.fullmatch(r"<function at 0x[0-9a-f]+>", outer.pop("inner"))
+    pretenders = {name: outer.pop(name) for name in list(outer) if name.startswith(("as_", "heir_"))}
+    assert len(pretenders) == 18
+    for name, value in pretenders.items():
+        assert re.fullmatch(r"<%s at 0x[0-9a-f]+>" % name.partition("_")[2].replace("none", "NoneType"), value)
     assert outer == VALUES["outer"]
     assert frames["inner"] == VALUES["inner"]
 

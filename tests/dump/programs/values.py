@@ -8,6 +8,15 @@ class Something:
     pass
 
 
+def pretender(name, *bases):
+    """An instance of a class of the program that has the name of a built-in one."""
+    return type(name, bases, {})()
+
+
+PRETENDERS = [pretender(name) for name in ("int", "bool", "str", "bytes", "float", "list", "tuple", "set", "dict", "NoneType", "cell")]
+HEIRS = [pretender(base.__name__, base) for base in (int, str, float, list, tuple, set, dict)]
+
+
 def outer(argument, *more, key="k", **others):
     number, negative, large, zero, word, below = 42, -7, 2**100, 0, 2**64 - 1, -(2**63) - 5
     real, whole, tiny, least, fixed, not_fixed, third = 2.5, 3.0, 1e-300, 5e-324, 1e15, 1e16, 1 / 3
@@ -19,6 +28,8 @@ def outer(argument, *more, key="k", **others):
     many = list(range(1000))
     table, numbers, no_numbers = {"a": 1, 2: [3]}, {5}, set()
     thing = Something()
+    as_int, as_bool, as_str, as_bytes, as_float, as_list, as_tuple, as_set, as_dict, as_none, as_cell = PRETENDERS
+    heir_int, heir_str, heir_float, heir_list, heir_tuple, heir_set, heir_dict = HEIRS
     shared = "in a cell"
     unset = 1
     del unset
