@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/json_out.h"
+#include "base/utf8.h"
 #include "base/visible.h"
 
 #define FUNCTION_COLUMNS 24
@@ -54,6 +55,20 @@ static void pad(struct sc_str *text, size_t start, size_t columns)
     } while (text->length < start + columns);
 }
 
+/* How much of a line is shown: whole characters. */
+static size_t shown_length(const char *source, size_t length)
+{
+    size_t shown = 0;
+    while (shown < length) {
+        size_t next = sc_utf8_length(source + shown, length - shown);
+        next = next > 0 ? next : 1;
+        if (shown + next > SOURCE_BYTES)
+            break;
+        shown += next;
+    }
+    return shown;
+}
+
 static void add_frame(const struct sc_snapshot *snapshot, const struct sc_snapshot_frame *frame,
                       struct sc_str *text)
 {
@@ -68,10 +83,10 @@ static void add_frame(const struct sc_snapshot *snapshot, const struct sc_snapsh
         sc_str_add_format(text, ":%u", frame->line);
     if (frame->source != NULL && frame->source[0] != '\0') {
         size_t length = strlen(frame->source);
+        size_t shown = shown_length(frame->source, length);
         pad(text, start, PLACE_COLUMNS);
-        sc_visible_add(text, frame->source, length < SOURCE_BYTES ? length : SOURCE_BYTES,
-                       SC_VISIBLE_LINE);
-        sc_str_add(text, length < SOURCE_BYTES ? "" : "...");
+        sc_visible_add(text, frame->source, shown, SC_VISIBLE_LINE);
+        sc_str_add(text, shown < length ? "..." : "");
     }
     sc_str_add(text, frame->has_changed ? "   [changed since the process started]\n" : "\n");
     for (size_t i = 0; i < frame->variables.count; i++) {

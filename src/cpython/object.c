@@ -74,7 +74,7 @@ bool sc_characters_find(const struct sc_layout *layout, const struct sc_target *
     return true;
 }
 
-static uint32_t character(const uint8_t *bytes, size_t width)
+uint32_t sc_character(const uint8_t *bytes, size_t width)
 {
     if (width == 1)
         return bytes[0];
@@ -82,8 +82,7 @@ static uint32_t character(const uint8_t *bytes, size_t width)
     return width == 2 ? low : low | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
 }
 
-/* The UTF-8 of one character, at most 4 bytes; returns how many. */
-static size_t encode(uint32_t point, uint8_t *utf8)
+size_t sc_character_encode(uint32_t point, uint8_t *utf8)
 {
     if (point >= 0xdc80 && point <= 0xdcff) { /* surrogateescape: a byte that was not UTF-8 */
         utf8[0] = (uint8_t)(point - 0xdc00);
@@ -137,7 +136,8 @@ bool sc_unicode_read(const struct sc_layout *layout, const struct sc_target *tar
         if (!sc_target_read(target, text.address, chunk, held * text.width))
             return false;
         for (size_t i = 0; i < held; i++) {
-            size_t length = encode(character(chunk + i * text.width, text.width), utf8);
+            size_t length =
+                sc_character_encode(sc_character(chunk + i * text.width, text.width), utf8);
             if (length > capacity - used) {
                 *ret_length = used;
                 return true;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "cpython/load.h"
+#include "cpython/text.h"
 #include "cpython/walk.h"
 
 enum {
@@ -109,24 +110,27 @@ struct out {
     char *text;
     size_t capacity;
     size_t length;
+    bool is_full;
 };
 
+static const char rest[] = "...";
+
+/* A piece that does not fit is left out whole, with all behind it, so that no character or escape
+ * is cut. */
 __attribute__((format(printf, 2, 3))) static void add(struct out *out, const char *format, ...)
 {
     va_list arguments;
-    va_start(arguments, format);
-    int wanted = vsnprintf(out->text + out->length, out->capacity - out->length, format, arguments);
-    va_end(arguments);
-    if (wanted > 0)
-        out->length += (size_t)wanted;
-    if (out->length < out->capacity)
+    size_t room = out->capacity - sizeof(rest) + 1 - out->length;
+    if (out->is_full)
         return;
-    out->length = out->capacity - 1;
-    while (out->length > 0 && (out->text[out->length - 1] & 0xc0) == 0x80)
-        out->length--; /* no half of a character */
-    if (out->length > 0 && (out->text[out->length - 1] & 0xc0) == 0xc0)
-        out->length--;
-    out->text[out->length] = '\0';
+    va_start(arguments, format);
+    int wanted = vsnprintf(out->text + out->length, room, format, arguments);
+    va_end(arguments);
+    out->is_full = wanted < 0 || (size_t)wanted >= room;
+    if (out->is_full)
+        memcpy(out->text + out->length, rest, sizeof(rest));
+    else
+        out->length += (size_t)wanted;
 }
 
 /* The letter behind the backslash by which repr writes a byte, or 0. */
@@ -146,52 +150,79 @@ static char escaped(unsigned char byte, char quote)
     }
 }
 
-/* whole: how many bytes or characters there are, if these are not all of them, else 0. */
-static void add_quoted(struct out *out, const char *bytes, size_t length, size_t whole,
-                       bool is_text)
+static char quote_for(bool has_single, bool has_double)
 {
-    bool has_single = memchr(bytes, '\'', length) != NULL;
-    char quote = has_single && memchr(bytes, '"', length) == NULL ? '"' : '\'';
-    add(out, "%s%c", is_text ? "" : "b", quote);
-    for (size_t i = 0; i < length; i++) {
-        unsigned char byte = (unsigned char)bytes[i];
-        if (escaped(byte, quote) != 0)
-            add(out, "\\%c", escaped(byte, quote));
-        else if (byte < ' ' || byte == 0x7f || (!is_text && byte > 0x7f))
-            add(out, "\\x%02x", byte);
-        else
-            add(out, "%c", byte);
-    }
+    return has_single && !has_double ? '"' : '\'';
+}
+
+/* A character as repr writes it, or a byte. */
+static void add_character(struct out *out, uint32_t point, char quote, bool is_byte)
+{
+    uint8_t utf8[4];
+    if (point < 0x80 && escaped((unsigned char)point, quote) != 0)
+        add(out, "\\%c", escaped((unsigned char)point, quote));
+    else if (point < ' ' || (point >= 0x7f && (is_byte || point <= 0xa0 || point == 0xad)))
+        add(out, "\\x%02x", point);
+    else if (point >= 0xd800 && point <= 0xdfff)
+        add(out, "\\u%04x", point);
+    else
+        add(out, "%.*s", (int)sc_character_encode(point, utf8), (const char *)utf8);
+}
+
+/* The end of a text, and how much there is if not all of it was shown. */
+static void end_quoted(struct out *out, char quote, size_t shown, uint64_t whole)
+{
     add(out, "%c", quote);
-    if (whole > 0)
-        add(out, "... %zu in all", whole);
+    if (shown < whole)
+        add(out, "%s %" PRIu64 " in all", rest, whole);
 }
 
 static bool add_text(const struct sc_python *python, uint64_t object, struct out *out)
 {
-    char bytes[SHOWN_BYTES];
-    size_t length = 0;
-    uint64_t characters = 0;
-    if (!sc_unicode_read(python->layout, python->target, object, bytes, sizeof(bytes), &length) ||
-        !sc_read_u64(python->target, object, python->layout->us_length, &characters))
-        return false;
+    struct sc_characters text;
+    uint8_t bytes[4 * SHOWN_BYTES];
+    uint32_t points[SHOWN_BYTES];
+    uint8_t utf8[4];
+    bool has_single = false;
+    bool has_double = false;
     size_t shown = 0;
-    for (size_t i = 0; i < length; i++)
-        shown += (bytes[i] & 0xc0) != 0x80;
-    add_quoted(out, bytes, length, shown < characters ? (size_t)characters : 0, true);
+    if (!sc_characters_find(python->layout, python->target, object, &text))
+        return false;
+    size_t held = text.count < SHOWN_BYTES ? (size_t)text.count : SHOWN_BYTES;
+    if (held > 0 && !sc_target_read(python->target, text.address, bytes, held * text.width))
+        return false;
+    for (size_t room = SHOWN_BYTES; shown < held; shown++) {
+        points[shown] = sc_character(bytes + shown * text.width, text.width);
+        bool is_half = points[shown] >= 0xd800 && points[shown] <= 0xdfff;
+        size_t length = is_half ? 3 : sc_character_encode(points[shown], utf8);
+        if (length > room)
+            break;
+        room -= length;
+        has_single |= points[shown] == '\'';
+        has_double |= points[shown] == '"';
+    }
+    char quote = quote_for(has_single, has_double);
+    add(out, "%c", quote);
+    for (size_t i = 0; i < shown; i++)
+        add_character(out, points[i], quote, false);
+    end_quoted(out, quote, shown, text.count);
     return true;
 }
 
 static bool add_bytes(const struct sc_python *python, uint64_t object, struct out *out)
 {
-    char bytes[SHOWN_BYTES];
+    unsigned char bytes[SHOWN_BYTES];
     size_t length = 0;
     if (!sc_bytes_size(python->layout, python->target, object, &length))
         return false;
     size_t held = length < sizeof(bytes) ? length : sizeof(bytes);
     if (!sc_bytes_read(python->layout, python->target, object, bytes, held))
         return false;
-    add_quoted(out, bytes, held, held < length ? length : 0, false);
+    char quote = quote_for(memchr(bytes, '\'', held) != NULL, memchr(bytes, '"', held) != NULL);
+    add(out, "b%c", quote);
+    for (size_t i = 0; i < held; i++)
+        add_character(out, bytes[i], quote, true);
+    end_quoted(out, quote, held, length);
     return true;
 }
 

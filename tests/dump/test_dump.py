@@ -157,6 +157,8 @@ VALUES = {
         "data": "b\"\\x00ab'\"", "nothing": "None", "yes": "True", "no": "False", "items": "[1, 'two', [3, [... 1 in all]]]",
         "pair": "(1, 2)", "one": "(1,)", "empty": "[]", "many": "[0, 1, 2, 3, 4, ... 1000 in all]", "table": "{'a': 1, 2: [3]}",
         "numbers": "{5}", "no_numbers": "set()", "shared": "'in a cell'",
+        "half": "'a\\udc80b\\ud800c'", "name": "'caf\\udce9'", "shown": "'\\x7f\\x85\\xa0\\xad'", "halves": "'%s'... 30 in all" % ("\\udc80" * 26),
+        "controls": "['%s..." % ("\\x1b" * 73), "wides": "[%s, '%s..." % (", ".join(["'%s'" % ("\u4e16" * 26)] * 3), "\u4e16" * 16),
     },
     "inner": {"shared": "'in a cell'"},
 }
@@ -231,6 +233,7 @@ def test_text(start):
     assert re.search(r"^Process \d+: .*values\.py 1 thread|^Process \d+: .* values\.py$", text, re.MULTILINE)
     assert re.search(r"^Thread \d+ MainThread: reads from file 0 \(a pipe\), CPU time \d+\.\d\d s$", text, re.MULTILINE)
     assert re.search(r"^    \S*inner +values\.py:\d+ +sys\.stdin\.read\(1\)  # waits here$", text, re.MULTILINE)
+    assert "return inner() and (  # %s...\n" % ("\u4e16" * 58) in text
     assert "\n        quoted = \"it's\\n\"\n" in text
 
 

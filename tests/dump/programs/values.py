@@ -30,6 +30,8 @@ def outer(argument, *more, key="k", **others):
     thing = Something()
     as_int, as_bool, as_str, as_bytes, as_float, as_list, as_tuple, as_set, as_dict, as_none, as_cell = PRETENDERS
     heir_int, heir_str, heir_float, heir_list, heir_tuple, heir_set, heir_dict = HEIRS
+    half, name, shown = "a\udc80b\ud800c", b"caf\xe9".decode("utf-8", "surrogateescape"), "\x7f\x85\xa0\xad"
+    halves, controls, wides = "\udc80" * 30, ["\x1b" * 79] * 4, ["\u4e16" * 26] * 4
     shared = "in a cell"
     unset = 1
     del unset
@@ -39,7 +41,8 @@ def outer(argument, *more, key="k", **others):
         sys.stdin.read(1)  # waits here
         return shared
 
-    return inner() and (number, negative, large, zero, word, below, real, whole, tiny, least, fixed, not_fixed, third, wide, text, quoted, accents, long_text, data, nothing, yes, no,
+    return inner() and (  # 世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世
+                        number, negative, large, zero, word, below, real, whole, tiny, least, fixed, not_fixed, third, wide, text, quoted, accents, long_text, data, nothing, yes, no,
                         items, pair, one, empty, many, table, numbers, no_numbers, thing)
 
 
