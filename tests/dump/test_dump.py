@@ -280,6 +280,23 @@ def test_a_program_that_never_rests(scalene, python, tmp_path):
         assert program.process.wait(TIMEOUT_S) == 0
 
 
+EXECUTES = """
+import os, sys
+if len(sys.argv) == 1:
+    print("ready", flush=True)
+os.execv(sys.executable, [sys.executable, "-S", __file__, "again"])
+"""
+
+
+def test_a_process_that_executes_itself(scalene, python, tmp_path):
+    """Most of the time it is just starting; a few readings find the interpreter all the same."""
+    path = tmp_path / "executes.py"
+    path.write_text(EXECUTES)
+    with Running(scalene, [python.path, str(path)]) as program:
+        for _ in range(30):
+            assert json.loads(program.dump("--json").expect(0).stdout)["pid"] == program.pid
+
+
 @pytest.mark.one_python
 def test_source_that_has_changed(scalene, python, tmp_path):
     path = tmp_path / "program.py"

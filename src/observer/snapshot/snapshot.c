@@ -26,6 +26,8 @@
 #define WALKS_MAX        8U
 #define READINGS_MAX     32U /* of lists that change meanwhile */
 #define FILES_TIMEOUT_NS 2000000000U
+#define FINDS_MAX        20U /* of the interpreter: the process may be just executing a program */
+#define FIND_PAUSE_NS    5000000
 #define STAT_BYTES       1024U
 
 /* What a thread's stack was read as. */
@@ -392,8 +394,21 @@ static void end_process(struct sc_taking *taking)
 static bool find(struct sc_taking *taking, struct sc_helper *files, struct sc_err *err)
 {
     struct sc_process *process = &taking->process;
-    if (!sc_running_python_find(&process->remote, files, &process->facts, &process->layout, err))
-        return false;
+    const struct timespec pause = {.tv_nsec = FIND_PAUSE_NS};
+    struct sc_err cause = {0};
+    for (unsigned i = 0; i < FINDS_MAX; i++) {
+        cause = (struct sc_err){0};
+        if (sc_running_python_find(&process->remote, files, &process->facts, &process->layout,
+                                   &cause))
+            break;
+        if (sc_process_is_over(process->pid))
+            return sc_fail(err, SC_ERR_FAILED, "it has ended");
+        (void)nanosleep(&pause, NULL);
+        process->remote.forbidden = false;
+        sc_remote_forget(&process->remote);
+    }
+    if (cause.kind != SC_ERR_NONE)
+        return sc_fail(err, cause.kind, "%s", cause.text);
     if (!sc_python_init(&taking->python, &taking->at, &process->layout, &process->target,
                         process->facts.runtime))
         return sc_fail(err, SC_ERR_FAILED, "what its Python says of itself makes no sense");
