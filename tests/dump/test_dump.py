@@ -209,6 +209,16 @@ def test_native_code_that_keeps_the_lock(start, python):
     assert holder == ["spins"] and doing(found)["MainThread"] == "waits for the GIL"
 
 
+@pytest.mark.statistical
+def test_who_keeps_the_lock_is_found_at_once(start, python):
+    """Though who waits for it wakes up every few milliseconds."""
+    if python.free_threaded:
+        pytest.skip("no interpreter lock")
+    with start("spins") as program:
+        program.wait_for(lambda found: found["findings"])
+        assert sum(bool(json.loads(program.dump("--json").expect(0).stdout)["findings"]) for _ in range(20)) >= 16
+
+
 def test_python_code_that_shares_the_lock(start):
     """It is at one instruction, too, but gives the lock to the other thread again and again."""
     with start("loops") as program:

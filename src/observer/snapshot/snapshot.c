@@ -24,6 +24,8 @@
 #define THREADS_MAX      16384U
 #define FRAMES_MAX       16384U
 #define WALKS_MAX        8U
+#define ASKING_PAUSE_NS  2000000
+#define ASKING_LOOKS_MAX 64U /* at all threads together */
 #define READINGS_MAX     32U /* of lists that change meanwhile */
 #define FILES_TIMEOUT_NS 2000000000U
 #define FINDS_MAX        20U /* of the interpreter: the process may be just executing a program */
@@ -162,6 +164,20 @@ static void read_python(struct sc_taking *taking, struct sc_taken_thread *thread
     shown->holds_gil = thread->gil.holder == entry->state;
 }
 
+/* Whether the thread runs without the GIL while another one has it, and it is worth looking again:
+ * a thread that waits for the GIL wakes up every 5 ms to ask for it. */
+static bool may_be_asking(struct sc_taking *taking, const struct sc_taken_thread *thread,
+                          const struct sc_snapshot_thread *shown)
+{
+    const struct timespec pause = {.tv_nsec = ASKING_PAUSE_NS};
+    if (shown->is_blocked || shown->holds_gil || thread->gil.holder == 0 ||
+        taking->asking_looks == ASKING_LOOKS_MAX)
+        return false;
+    taking->asking_looks++;
+    (void)nanosleep(&pause, NULL);
+    return true;
+}
+
 /* Reads the stack until it is consistent, or gives up and marks it as moving. False when the thread
  * is gone. */
 static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken_thread *thread,
@@ -185,7 +201,8 @@ static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken
                                sc_wait_has_run(&thread->stat, &after) || !both[0].is_whole;
         } else if (thread->entry.state != 0) {
             read_stack(taking, thread->entry.state, &both[1]);
-            shown->is_moving = !is_same(&both[0], &both[1]);
+            shown->is_moving = !is_same(&both[0], &both[1]) ||
+                               (i + 1 < WALKS_MAX && may_be_asking(taking, thread, shown));
         } else {
             shown->is_moving = false;
         }

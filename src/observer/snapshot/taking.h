@@ -49,7 +49,8 @@ struct sc_taking {
     struct sc_task_layout at;
     struct sc_python python;
     struct sc_tasks tasks;
-    double started_s; /* the process, in seconds since the epoch */
+    unsigned asking_looks; /* at threads that may wait for the GIL */
+    double started_s;      /* the process, in seconds since the epoch */
     SC_VEC(struct sc_thread_entry) entries;
     SC_VEC(struct sc_named_thread) named;
     SC_VEC(struct sc_taken_thread) threads;
