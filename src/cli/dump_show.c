@@ -5,6 +5,7 @@
  */
 #include "cli/dump_show.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/json_out.h"
@@ -129,7 +130,10 @@ static void add_thread(const struct sc_snapshot *snapshot, const struct sc_snaps
         sc_str_add(text, " ");
         add(text, thread->name);
     }
-    sc_str_add(text, thread->is_daemon ? " (daemon): " : ": ");
+    sc_str_add(text, thread->is_daemon ? " (daemon)" : "");
+    if (thread->interpreter != 0)
+        sc_str_add_format(text, " (interpreter %" PRIu64 ")", thread->interpreter);
+    sc_str_add(text, ": ");
     add(text, thread->doing);
     sc_str_add(text, thread->holds_gil ? ", holds the GIL" : "");
     sc_str_add_format(text, ", CPU time %.2f s\n", thread->cpu_s);
@@ -236,6 +240,7 @@ static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapsh
     sc_json_begin(out, '{');
     put_count(out, "tid", (uint64_t)thread->tid);
     put_count(out, "ident", thread->ident);
+    put_count(out, "interpreter", thread->interpreter);
     sc_json_text_under(out, "name", thread->name);
     put_bool(out, "is_main", thread->is_main);
     put_bool(out, "is_daemon", thread->is_daemon);

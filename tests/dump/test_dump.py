@@ -307,6 +307,19 @@ def test_a_process_that_executes_itself(scalene, python, tmp_path):
             assert json.loads(program.dump("--json").expect(0).stdout)["pid"] == program.pid
 
 
+def test_threads_of_another_interpreter(start, python):
+    if python.version < (3, 12):
+        pytest.skip("needs Python 3.12")
+    with start("interpreters") as program:
+        found = program.wait_for(lambda found: doing(found) == dict.fromkeys(("MainThread", "executes", "of_the_other"), "reads from file 3 (a pipe)"))
+        text = program.dump().expect(0).stdout
+    assert {thread["name"]: thread["interpreter"] for thread in found["threads"]} == {"MainThread": 0, "executes": 1, "of_the_other": 1}
+    functions = {thread["name"]: [frame["function"].rpartition(".")[2] for frame in thread["frames"]] for thread in found["threads"]}
+    assert functions["executes"] == ["inner", "starts", "<module>"]
+    assert functions["of_the_other"][:2] == ["inner", "run"] and functions["MainThread"] == ["<module>"]
+    assert " executes (daemon) (interpreter 1): reads from" in text
+
+
 @pytest.mark.one_python
 def test_source_that_has_changed(scalene, python, tmp_path):
     path = tmp_path / "program.py"

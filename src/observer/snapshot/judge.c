@@ -271,17 +271,12 @@ static bool keeps_standing(const struct sc_taking *taking, size_t index)
     return stands(taking, index);
 }
 
-static void find_gil_holder(struct sc_taking *taking)
+static void judge_gil_holder(struct sc_taking *taking, size_t holder)
 {
     struct sc_snapshot *snapshot = taking->snapshot;
-    size_t holder = SC_SNAPSHOT_NOBODY;
     size_t waiter = SC_SNAPSHOT_NOBODY;
     size_t waiting = 0;
     for (size_t i = 0; i < snapshot->threads.count; i++) {
-        if (snapshot->threads.items[i].holds_gil && !taking->threads.items[i].is_stopped)
-            holder = i;
-    }
-    for (size_t i = 0; i < snapshot->threads.count && holder != SC_SNAPSHOT_NOBODY; i++) {
         const struct sc_taken_thread *thread = &taking->threads.items[i];
         if (!thread->waits_for_gil ||
             thread->entry.interpreter != taking->threads.items[holder].entry.interpreter)
@@ -289,7 +284,7 @@ static void find_gil_holder(struct sc_taking *taking)
         waiting++;
         waiter = i;
     }
-    if (holder == SC_SNAPSHOT_NOBODY || waiting == 0)
+    if (waiting == 0)
         return;
     const struct sc_snapshot_frame *frame = innermost(&snapshot->threads.items[holder]);
     if (frame == NULL)
@@ -355,5 +350,8 @@ void sc_snapshot_judge(struct sc_taking *taking)
     }
     find_deadlocks(taking);
     find_blocked_loops(taking);
-    find_gil_holder(taking);
+    for (size_t i = 0; i < taking->threads.count; i++) {
+        if (taking->snapshot->threads.items[i].holds_gil && !taking->threads.items[i].is_stopped)
+            judge_gil_holder(taking, i);
+    }
 }

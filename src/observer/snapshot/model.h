@@ -41,8 +41,9 @@ struct sc_snapshot_frames {
 #define SC_SNAPSHOT_NOBODY SIZE_MAX
 
 struct sc_snapshot_thread {
-    pid_t tid;      /* its number in /proc */
-    uint64_t ident; /* threading.get_ident(); 0: no Python thread */
+    pid_t tid;            /* its number in /proc */
+    uint64_t ident;       /* threading.get_ident(); 0: no Python thread */
+    uint64_t interpreter; /* its number in Python, 0: the main one */
     char *name;
     bool is_main;
     bool is_daemon;

@@ -14,6 +14,7 @@
 
 #include "base/helper.h"
 #include "base/io.h"
+#include "cpython/code_key.h"
 #include "cpython/modules.h"
 #include "observer/charge/wait.h"
 #include "observer/process/native_ids.h"
@@ -210,11 +211,20 @@ static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken
     return true;
 }
 
+/* Adds the names that the module threading of an interpreter knows. */
+static void read_names(struct sc_taking *taking, uint64_t interpreter)
+{
+    struct sc_named_thread *named = sc_alloc(THREADS_MAX, sizeof(*named));
+    size_t count = sc_named_threads_read(&taking->python, interpreter, named, THREADS_MAX);
+    for (size_t i = 0; i < count; i++)
+        sc_vec_push(&taking->named, named[i]);
+    free(named);
+}
+
 static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t tid_count)
 {
     struct sc_process *process = &taking->process;
     struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
-    struct sc_named_thread *named = sc_alloc(THREADS_MAX, sizeof(*named));
     size_t count = 0;
     bool is_whole = false;
     for (unsigned i = 0; i < READINGS_MAX && !is_whole; i++) {
@@ -228,11 +238,13 @@ static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t
         sc_native_ids_find(&process->target, taking->entries.items, taking->entries.count, own_tids,
                            tid_count, &(uint32_t){0});
     uint64_t main = sc_main_interpreter(&taking->python, process->facts.runtime);
-    count = sc_named_threads_read(&taking->python, main, named, THREADS_MAX);
-    for (size_t i = 0; i < count; i++)
-        sc_vec_push(&taking->named, named[i]);
+    read_names(taking, main); /* first: a thread may be known in others under a name of no use */
+    for (size_t i = 0; i < count; i++) { /* the threads of an interpreter stand together */
+        uint64_t other = entries[i].interpreter;
+        if (other != main && (i == 0 || other != entries[i - 1].interpreter))
+            read_names(taking, other);
+    }
     free(entries);
-    free(named);
 }
 
 /* A thread has a state in each interpreter that it has made; the one in use has frames. */
@@ -308,6 +320,11 @@ static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, stru
     if (!read_consistent(taking, tid, &thread, &shown, both))
         return;
     name_thread(taking, &shown);
+    uint64_t number =
+        thread.entry.state == 0
+            ? 0
+            : sc_thread_interpreter_number(&process->layout, &process->target, thread.entry.state);
+    shown.interpreter = number > 0 ? number - 1 : 0;
     shown.cpu_s = (double)thread.stat.run_ns / 1e9;
     if (both[0].count > 0)
         thread.innermost = both[0].frames[0];
