@@ -114,9 +114,6 @@ class Session:
     def _attach(self, path: str, rendezvous: bytes) -> None:
         agent = _load_agent(path)
         code = agent.scalene_agent_begin(rendezvous)
-        if code == 1:  # active for an earlier profile, whose observer did not answer order() in __init__
-            agent.scalene_agent_end()
-            code = agent.scalene_agent_begin(rendezvous)
         if code == 2:
             raise OSError("it was preloaded without its observer")
         if code == 3:

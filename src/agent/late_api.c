@@ -68,13 +68,17 @@ static bool is_preloaded(void)
            first.dli_fbase == own.dli_fbase;
 }
 
-/* Begins a profile of this process; rendezvous is what SC_RENDEZVOUS_VARIABLE would contain.
- * Returns 0, or the reason why not: 1 a profile is under way, 2 this library was preloaded, 3 this
- * CPython is not supported or the observer cannot be reached (the observer knows more). */
+/* Begins a profile of this process; rendezvous is what SC_RENDEZVOUS_VARIABLE would contain. What
+ * an observer has left that is gone is ended before. Returns 0, or the reason why not: 1 a profile
+ * is under way, 2 this library was preloaded, 3 this CPython is not supported or the observer
+ * cannot be reached (the observer knows more). */
 SC_EXPORT int scalene_agent_begin(const char *rendezvous);
+SC_EXPORT void scalene_agent_end(void);
 SC_EXPORT int scalene_agent_begin(const char *rendezvous)
 {
     int saved_errno = errno;
+    if (sc_agent_is_active() && sc_late_is() && !sc_agent_is_observed())
+        scalene_agent_end();
     if (sc_agent_is_active())
         return 1;
     if (!sc_late_is()) {
@@ -111,7 +115,6 @@ SC_EXPORT void scalene_agent_flush(void)
 }
 
 /* Ends the profile: ticks stop, and the hooks pass through. */
-SC_EXPORT void scalene_agent_end(void);
 SC_EXPORT void scalene_agent_end(void)
 {
     int saved_errno = errno;

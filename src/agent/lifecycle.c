@@ -26,6 +26,7 @@
 #include "agent/hook_exec.h"
 #include "agent/hook_signal.h"
 #include "agent/kept.h"
+#include "agent/meet.h"
 #include "agent/memory/start.h"
 #include "agent/own_stack.h"
 #include "agent/python.h"
@@ -205,15 +206,21 @@ bool sc_agent_attach(const char *rendezvous_text)
     return true;
 }
 
+bool sc_agent_is_observed(void)
+{
+    pid_t observer = 0;
+    int fd = sc_meet(&rendezvous.address, rendezvous.address_length, &observer);
+    if (fd >= 0)
+        (void)close(fd);
+    return fd >= 0;
+}
+
 void sc_agent_detach(void)
 {
     sc_cuda_stop(); /* what devices have done so far belongs to this profile */
     atomic_store(&sc_agent.active, false);
     sc_memory_stop();
-    /* another thread may still be writing to it, so the address stays mapped, to memory that is
-     * never read */
-    (void)mmap(sc_agent.segment, sizeof(*sc_agent.segment), PROT_READ | PROT_WRITE,
-               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    sc_rendezvous_leave();
 }
 
 __attribute__((constructor)) static void start(void)

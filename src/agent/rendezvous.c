@@ -43,6 +43,20 @@ static bool may_make_segment(void)
            (limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur >= sizeof(struct sc_segment));
 }
 
+/* Addresses of segments that were left. The oldest is used again, once there are so many: a thread
+ * that is in the middle of a record for as long as these profiles took damages a profile then, and
+ * nothing else. */
+#define SEGMENTS_LEFT 4U
+static void *left[SEGMENTS_LEFT];
+static unsigned left_count;
+
+void sc_rendezvous_leave(void)
+{
+    (void)mmap(sc_agent.segment, sizeof(*sc_agent.segment), PROT_READ | PROT_WRITE,
+               MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED | MAP_NORESERVE, -1, 0);
+    left[left_count++ % SEGMENTS_LEFT] = sc_agent.segment;
+}
+
 static int make_segment(const struct sc_rendezvous *rendezvous)
 {
     int fd = may_make_segment()
@@ -51,9 +65,11 @@ static int make_segment(const struct sc_rendezvous *rendezvous)
     if (fd < 0)
         return -1;
     void *mapped = MAP_FAILED;
+    void *place = left_count >= SEGMENTS_LEFT ? left[left_count % SEGMENTS_LEFT] : NULL;
     if (ftruncate(fd, (off_t)sizeof(struct sc_segment)) == 0 &&
         fcntl(fd, F_ADD_SEALS, SC_SEGMENT_SEALS) == 0)
-        mapped = mmap(NULL, sizeof(struct sc_segment), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+        mapped = mmap(place, sizeof(struct sc_segment), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | (place != NULL ? MAP_FIXED : 0), fd, 0);
     if (mapped == MAP_FAILED) {
         (void)close(fd);
         return -1;

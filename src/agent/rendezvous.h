@@ -34,6 +34,10 @@ bool sc_rendezvous_read(const char *text, struct sc_rendezvous *ret);
 bool sc_rendezvous_meet(const struct sc_rendezvous *rendezvous,
                         const struct sc_segment_facts *facts, bool is_forked);
 
+/* The segment is not the observer's any more. Another thread may still be writing to it, so its
+ * address stays mapped; a later segment takes the place. */
+void sc_rendezvous_leave(void);
+
 /* Reports to the observer why this process is not profiled. */
 void sc_rendezvous_decline(const struct sc_rendezvous *rendezvous, enum sc_hello_status status,
                            uint32_t version_hex);

@@ -83,7 +83,8 @@ static void say_begun(const struct sc_run_plan *plan, const char *rendezvous)
                       (int)plan->attach_pid);
 }
 
-static void attach(const struct attach_words *sorted, pid_t pid, struct sc_err *err)
+/* The exit status, unless err is set. */
+static int attach(const struct attach_words *sorted, pid_t pid, struct sc_err *err)
 {
     const struct sc_value *of = sorted->values.of;
     struct sc_planned_run run = {0};
@@ -106,12 +107,14 @@ static void attach(const struct attach_words *sorted, pid_t pid, struct sc_err *
         }
     }
     sc_planned_run_done(&run);
+    return status;
 }
 
 int sc_cmd_attach(char *const *words, struct sc_err *err)
 {
     struct attach_words sorted = {0};
     pid_t pid = 0;
+    int status = 0;
     sc_values_init(&sorted.values);
     if (sort_words(&sorted, words, err)) {
         if (sorted.values.of[SC_OPT_ATTACH_HELP].flag)
@@ -119,10 +122,10 @@ int sc_cmd_attach(char *const *words, struct sc_err *err)
         else if (sorted.operands.count != 1)
             (void)sc_fail(err, SC_ERR_USAGE, "attach: name one process by its number");
         else if (sc_pid_word_read("attach", sorted.operands.items[0], &pid, err))
-            attach(&sorted, pid, err);
+            status = attach(&sorted, pid, err);
     }
     sc_vec_done(&sorted.of_run);
     sc_vec_done(&sorted.operands);
     sc_values_done(&sorted.values);
-    return sc_err_status(err);
+    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

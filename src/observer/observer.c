@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "base/visible.h"
 #include "observer/attach/attach.h"
+#include "observer/lifecycle/cleanup.h"
 #include "observer/lifecycle/ends.h"
 #include "observer/lifecycle/following.h"
 #include "observer/lifecycle/guest.h"
@@ -35,6 +36,7 @@
 #include "observer/report/report.h"
 #include "observer/report/status.h"
 #include "observer/sample/account.h"
+#include "observer/system/cpu_alarm.h"
 #include "observer/system/descriptors.h"
 #include "observer/system/remote_blocks.h"
 #include "profile/sparse.h"
@@ -64,6 +66,8 @@ static bool catch_signals(struct sc_observation *observation, struct sc_err *err
     (void)sigaddset(&wanted, SIGCHLD);
     for (size_t i = 0; i < sizeof(forwarded) / sizeof(forwarded[0]); i++)
         (void)sigaddset(&wanted, forwarded[i]);
+    if (observation->plan->attaches)
+        sc_cpu_alarm_catch(&wanted);
     (void)sigprocmask(SIG_BLOCK, &wanted, &observation->mask_before);
     observation->signal_fd = signalfd(-1, &wanted, SFD_CLOEXEC | SFD_NONBLOCK);
     if (observation->signal_fd < 0)
@@ -117,9 +121,10 @@ static void take_signals(struct sc_observation *observation)
     while (read(observation->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
         if (info.ssi_signo == SIGCHLD)
             note_exit(observation);
+        else if (info.ssi_signo == (uint32_t)SC_CPU_ALARM_SIGNAL)
+            sc_attach_take_alarm(observation, info.ssi_fd);
         else if (observation->plan->attaches)
-            observation->is_left =
-                info.ssi_signo != SIGUSR1 && info.ssi_signo != SIGUSR2 && info.ssi_signo != SIGCONT;
+            observation->is_left = observation->is_left || sc_attach_is_farewell(info.ssi_signo);
         else if (sc_guest_is(observation) && info.ssi_signo == SIGTERM)
             sc_guest_leave(observation);
         else if (!observation->exited && !sc_guest_is(observation))
@@ -149,6 +154,14 @@ static void take_hello(struct sc_observation *observation)
         if (sc_reader_open(&reader, fd, &observation->failure))
             sc_following_begin(observation, (pid_t)hello.pid, met.name, &reader);
     }
+}
+
+/* While processes load the agent. False when the user wants to leave. */
+static bool attend(struct sc_observation *observation)
+{
+    take_hello(observation);
+    take_signals(observation);
+    return !observation->is_left;
 }
 
 /* Remembers what the command has become, so that a profile without data can say why. */
@@ -268,7 +281,8 @@ static void set_paused(struct sc_observation *observation, bool paused)
     }
 }
 
-static void write_profile(struct sc_observation *observation, bool quiet)
+/* False when the file could not be written; a line on stderr has said so. */
+static bool write_profile(struct sc_observation *observation, bool quiet)
 {
     const struct sc_run_plan *plan = observation->plan;
     struct sc_profile profile = {0};
@@ -283,7 +297,8 @@ static void write_profile(struct sc_observation *observation, bool quiet)
         sc_profile_make_sparse(&profile);
     sc_profile_to_json(&profile, &text);
     sc_descriptors_release(&observation->reserved_fd);
-    if (!sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err)) {
+    bool is_written = sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err);
+    if (!is_written) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);
     } else if (!quiet) {
         for (size_t i = 0; i < profile.urgent_notes; i++)
@@ -297,6 +312,7 @@ static void write_profile(struct sc_observation *observation, bool quiet)
     sc_descriptors_reserve(&observation->reserved_fd);
     sc_str_done(&text);
     sc_profile_done(&profile);
+    return is_written;
 }
 
 /* What is known so far, as a whole and valid file. */
@@ -306,7 +322,7 @@ static void write_interim(struct sc_observation *observation)
     for (size_t i = 0; i < observation->processes.count; i++)
         sc_process_take_stock(observation->processes.items[i], now_ns);
     sc_ledger_finish(&observation->ledger, now_ns);
-    write_profile(observation, true);
+    (void)write_profile(observation, true);
 }
 
 /* Takes an order of a guest. Sets *peer to -1 when the answer is sent later. */
@@ -461,37 +477,6 @@ static void watch(struct sc_observation *observation)
     sc_ledger_finish(&observation->ledger, observation->ended_ns);
 }
 
-static void done(struct sc_observation *observation)
-{
-    for (size_t i = 0; i < observation->processes.count; i++)
-        sc_process_free(observation->processes.items[i]);
-    sc_vec_done(&observation->processes);
-    sc_tree_done(&observation->tree);
-    sc_ledger_done(&observation->ledger);
-    sc_owners_done(&observation->owners);
-    sc_awaits_done(&observation->awaits);
-    sc_gpu_done(&observation->gpu);
-    sc_loads_done(&observation->loads);
-    sc_remote_blocks_done(&observation->blocks);
-    sc_run_scope_done(&observation->run_scope);
-    sc_charge_young_done(&observation->young);
-    sc_collect_done(&observation->collect);
-    sc_symbols_free(observation->symbols);
-    sc_rendezvous_close(&observation->rendezvous);
-    sc_control_close(&observation->control);
-    sc_group_close(&observation->group);
-    sc_descriptors_release(&observation->reserved_fd);
-    if (observation->signal_fd >= 0)
-        (void)close(observation->signal_fd);
-    sc_cell_sources_done(&observation->cell_sources);
-    sc_sent_code_done(&observation->sent);
-    sc_helper_free(observation->helper);
-    sc_helper_free(observation->slow);
-    free(observation->directory);
-    free(observation->executable);
-    free(observation->not_loaded);
-}
-
 static bool start(struct sc_observation *observation, struct sc_err *err)
 {
     const struct sc_run_plan *plan = observation->plan;
@@ -526,9 +511,10 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     observation->has_no_control_socket = !is_heard && errno == EADDRINUSE;
     if (!is_heard && sc_guest_is(observation))
         return sc_fail(err, SC_ERR_FAILED,
-                       plan->attaches ? "it is being profiled already"
-                                      : "another process listens for the program's orders");
-    if (plan->attaches && !sc_attach_begin(observation, rendezvous, take_hello, err))
+                       plan->attaches && errno == EADDRINUSE
+                           ? "it is being profiled already"
+                           : "another process listens for the program's orders");
+    if (plan->attaches && !sc_attach_begin(observation, rendezvous, attend, err))
         return false;
     if (sc_guest_is(observation))
         plan->on_ready(plan, rendezvous);
@@ -572,20 +558,19 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     if (!start(&observation, err)) {
         if (observation.signal_fd >= 0)
             (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
-        done(&observation);
+        sc_observation_done(&observation);
         return false;
     }
     sc_status_open(&observation);
     watch(&observation);
     sc_helper_set_timeout(observation.helper, END_TIMEOUT_NS);
-    if (!observation.cancelled)
-        write_profile(&observation, plan->quiet);
+    bool is_written = observation.cancelled || write_profile(&observation, plan->quiet);
     sc_control_close(&observation.control); /* frees the name for the next observer */
     if (observation.finish_peer >= 0)
         sc_control_answer(observation.finish_peer, false);
     (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
-    *ret_status = observation.exit_status;
+    *ret_status = plan->attaches ? !is_written : observation.exit_status;
     *ret_signal = observation.exit_signal;
-    done(&observation);
+    sc_observation_done(&observation);
     return true;
 }

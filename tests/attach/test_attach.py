@@ -23,12 +23,13 @@ pytestmark = pytest.mark.by_version
 
 
 class Running:
-    """tests/attach/programs/works.py in a folder of its own, which has printed that it is ready."""
+    """A program of tests/attach/programs in a folder of its own, which has printed that it is ready."""
 
-    def __init__(self, scalene, command, folder):
+    def __init__(self, scalene, command, folder, name):
         self.scalene = scalene
         self.folder = folder
-        shutil.copy(os.path.join(HERE, "programs", "works.py"), folder)
+        self.name = name
+        shutil.copy(os.path.join(HERE, "programs", name), folder)
         self.process = subprocess.Popen(
             command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
             cwd=folder, env=clean_environment())
@@ -48,7 +49,7 @@ class Running:
 
     def profile(self, *options, duration=0.5):
         self.attach("--duration", str(duration), "-o", "profile.json", *options).expect(0)
-        return Profile.read(os.path.join(self.folder, "profile.json"), os.path.join(self.folder, "works.py"))
+        return Profile.read(os.path.join(self.folder, "profile.json"), os.path.join(self.folder, self.name))
 
     def profile_with(self, is_there, *options):
         """The first profile for which is_there holds."""
@@ -72,8 +73,8 @@ class Running:
 
 @pytest.fixture
 def start(scalene, python, tmp_path):
-    def start_one(*words, options=()):
-        return Running(scalene, [python.path, *options, "works.py", *words], str(tmp_path))
+    def start_one(*words, options=(), name="works.py"):
+        return Running(scalene, [python.path, *options, name, *words], str(tmp_path), name)
 
     return start_one
 
@@ -184,6 +185,42 @@ def test_one_profile_at_a_time(start):
             attached.send_signal(signal.SIGINT)
             attached.stderr.read()
         assert not os.path.exists(os.path.join(program.folder, "second.json"))
+
+
+def test_a_program_that_executes_itself(start):
+    with start(name="executes.py") as program:
+        found = program.profile_with(lambda found: {"first", "second"} <= functions(found))
+        assert {one["pid"] for one in found.own["processes"]} == {program.pid}
+        program.end()
+
+
+def test_threads_whose_names_are_no_names(start):
+    with start("oddly") as program:
+        found = program.profile()
+        assert [one["pid"] for one in found.own["processes"]] == [program.pid]
+        assert program.end() == ("ended\n", "")
+
+
+def test_a_child_of_a_process_that_is_profiled(start, scalene, python):
+    """Its agent stays with the observer that has it."""
+    with start("forks", "aside") as program:
+        with open("/proc/%d/task/%d/children" % (program.pid, program.pid), encoding="utf-8") as file:
+            child = file.read().strip()
+        command = [scalene, "attach", "--children", "-o", "all.json", str(program.pid)]
+        with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
+            attached.stderr.readline()
+            execute([scalene, "attach", "--duration", "0.3", "-o", "one.json", child], cwd=program.folder).expect(0)
+            attached.send_signal(signal.SIGINT)
+            attached.stderr.read()
+        one, both = (Profile.read(os.path.join(program.folder, name)) for name in ("one.json", "all.json"))
+        assert is_from_outside(one) and is_from_outside(both) == (not loads_agent(python))
+        assert program.end() == ("ended\n", "")
+
+
+def test_a_profile_that_cannot_be_written(start):
+    with start() as program:
+        assert "cannot write '/dev/full'" in program.attach("--duration", "0.1", "-o", "/dev/full").expect(1).stderr
+        assert program.end() == ("ended\n", "")
 
 
 def test_what_cannot_be_attached_to(scalene, tmp_path):

@@ -141,8 +141,8 @@ TEST(a_short_life_stands_for_others_as_its_own_time_does)
         struct sc_process *process = &world.watched->process;
         (void)printf("  %s\n", rows[i].name);
         if (rows[i].is_from_outside) {
-            process->threads.items[SHORT].charge.looked_ns = NOW;
-            sc_account_outside(process, &process->threads.items[SHORT], 0, SC_SAMPLE_KERNEL, MS);
+            sc_account_outside(process, &process->threads.items[SHORT], 0, SC_SAMPLE_KERNEL, NOW,
+                               MS);
         } else {
             send_bare(&world, MS, rows[i].flags, rows[i].has_function);
         }
@@ -160,8 +160,7 @@ static void sample_at(struct world *world, uint32_t line, uint64_t cpu_ns)
 {
     struct sc_process *process = &world->watched->process;
     struct sc_watched_thread *thread = &process->threads.items[SHORT];
-    thread->charge.looked_ns = NOW + cpu_ns;
-    sc_account_outside(process, thread, line, SC_SAMPLE_PYTHON, cpu_ns);
+    sc_account_outside(process, thread, line, SC_SAMPLE_PYTHON, NOW + cpu_ns, cpu_ns);
 }
 
 static void keep_from_cpu(struct world *world, uint64_t ns)
@@ -266,10 +265,8 @@ TEST(what_no_sample_stood_for_is_shared_among_the_last_ones)
     uint32_t code = sc_collect_code(collect, "/w/a.py", "g", 20);
     uint32_t lines[] = {sc_collect_frame(collect, 0, code, 21),
                         sc_collect_frame(collect, 0, code, 22)};
-    for (uint32_t i = 1; i <= 4; i++) {
-        thread->charge.looked_ns = NOW + i * MS;
-        sc_account_outside(process, thread, lines[i == 4], SC_SAMPLE_PYTHON, i * MS);
-    }
+    for (uint32_t i = 1; i <= 4; i++)
+        sc_account_outside(process, thread, lines[i == 4], SC_SAMPLE_PYTHON, NOW + i * MS, i * MS);
     thread->charge.owed_ns = 8 * MS;
     sc_account_over(process, thread, 4 * MS);
     assert_int_equal(TIME_NS(world, lines[0], SC_TIME_PYTHON), (3 + 6) * MS);

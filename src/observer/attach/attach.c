@@ -17,9 +17,11 @@
 #include "base/io.h"
 #include "observer/attach/loader.h"
 #include "observer/lifecycle/following.h"
+#include "observer/lifecycle/process_poll.h"
 #include "observer/process/running_python.h"
 #include "observer/process/without_agent.h"
 #include "observer/system/descendants.h"
+#include "observer/waiting/watch.h"
 
 #define DESCENDANTS_MAX  4096U
 #define LOOK_INTERVAL_NS 250000000U
@@ -30,6 +32,7 @@ struct candidate {
     struct sc_remote remote;
     struct sc_interpreter_facts facts;
     struct sc_layout layout;
+    bool is_found;
 };
 
 static bool is_followed(const struct sc_observation *observation, pid_t pid)
@@ -57,24 +60,9 @@ static const char *obstacle_of(pid_t pid)
     if (sc_process_is_other_users(pid))
         return "only its own user can have it load the agent";
     if (!is_in_our_namespace(pid, "mnt") || !is_in_our_namespace(pid, "pid") ||
-        !is_in_our_namespace(pid, "net"))
+        !is_in_our_namespace(pid, "net") || !is_in_our_namespace(pid, "user"))
         return "it is in another container";
     return NULL;
-}
-
-/* True when the process has loaded an agent, and is followed by it. */
-static bool follow_by_agent(struct sc_observation *observation, struct candidate *candidate)
-{
-    const struct sc_loading loading = {&candidate->remote, &candidate->facts, &candidate->layout};
-    const char *why_not = obstacle_of(candidate->remote.pid);
-    if (observation->loader == NULL || candidate->facts.version < SC_SCRIPT_FIRST_VERSION)
-        return false;
-    if (why_not == NULL && sc_loader_load(observation->loader, &loading, observation))
-        return true;
-    if (observation->not_loaded == NULL)
-        observation->not_loaded =
-            sc_strdup(why_not != NULL ? why_not : sc_loader_why_not(observation->loader));
-    return false;
 }
 
 static bool follow_from_outside(struct sc_observation *observation, struct candidate *candidate,
@@ -97,51 +85,112 @@ static bool follow_from_outside(struct sc_observation *observation, struct candi
            sc_fail(err, SC_ERR_FAILED, "%s", observation->failure.text);
 }
 
-/* Follows one process, by an agent where it loads one. */
-static bool follow(struct sc_observation *observation, pid_t pid, struct sc_err *err)
+/* What the process and its threads have used so far is none of the profile's. */
+static void forget_cpu_time(const struct sc_observation *observation, pid_t pid)
 {
-    struct candidate candidate = {.remote = {.pid = pid}};
-    bool is_found = sc_running_python_can_look(pid, err) &&
-                    sc_running_python_find(&candidate.remote, observation->helper, &candidate.facts,
-                                           &candidate.layout, err);
-    bool is_begun = is_found && follow_by_agent(observation, &candidate);
-    if (is_found && !is_begun)
-        is_begun = follow_from_outside(observation, &candidate, err);
-    sc_remote_done(&candidate.remote);
-    return is_begun;
+    uint64_t cpu_ns = 0;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_process *process = observation->processes.items[i];
+        if (process->pid != pid || process->ended || !sc_process_cpu(pid, &cpu_ns))
+            continue;
+        process->inherited_cpu_ns = cpu_ns;
+        sc_process_skip(process, sc_now_ns());
+    }
 }
 
-/* Follows the Pythons below the process that are not followed yet, parents before children. */
-static void follow_below(struct sc_observation *observation)
+/* Has those that can do that load the agent. */
+static void load_agents(struct sc_observation *observation, struct candidate *candidates,
+                        size_t count)
 {
-    pid_t *pids = sc_alloc(DESCENDANTS_MAX, sizeof(*pids));
-    size_t count = sc_descendants_list(observation->pid, pids, DESCENDANTS_MAX);
+    SC_VEC(struct sc_loading) list = {0};
+    const char *why_not = NULL;
     for (size_t i = 0; i < count; i++) {
-        struct sc_err ignored = {0}; /* it is no Python, or has ended */
-        if (!is_followed(observation, pids[i]) && pids[i] != getpid())
-            (void)follow(observation, pids[i], &ignored);
+        struct candidate *one = &candidates[i];
+        const char *obstacle = obstacle_of(one->remote.pid);
+        if (!one->is_found || one->facts.version < SC_SCRIPT_FIRST_VERSION)
+            continue;
+        why_not = why_not != NULL ? why_not : obstacle;
+        if (obstacle == NULL)
+            sc_vec_push(&list, (struct sc_loading){.remote = &one->remote,
+                                                   .facts = &one->facts,
+                                                   .layout = &one->layout});
     }
+    sc_loader_load(&observation->loader, list.items, list.count, observation);
+    if (why_not != NULL && observation->not_loaded == NULL)
+        observation->not_loaded = sc_strdup(why_not);
+    for (size_t i = 0; i < list.count; i++) {
+        if (observation->not_loaded == NULL)
+            observation->not_loaded = list.items[i].why_not;
+        else
+            free(list.items[i].why_not);
+    }
+    sc_vec_done(&list);
+}
+
+/* Follows processes, each by an agent where it loads one. False with err set where the first of
+ * them cannot be followed. */
+static bool follow(struct sc_observation *observation, const pid_t *pids, size_t count,
+                   struct sc_err *err)
+{
+    struct candidate *candidates = sc_alloc(count + 1, sizeof(*candidates));
+    for (size_t i = 0; i < count; i++) {
+        struct candidate *one = &candidates[i];
+        struct sc_err ignored = {0}; /* of others: one is no Python, or has ended */
+        struct sc_err *why = i == 0 ? err : &ignored;
+        one->remote.pid = pids[i];
+        one->is_found = sc_running_python_can_look(pids[i], why) &&
+                        sc_running_python_find(&one->remote, observation->helper, &one->facts,
+                                               &one->layout, why);
+    }
+    if (observation->loader.agent_path != NULL)
+        load_agents(observation, candidates, count);
+    for (size_t i = 0; i < count; i++) {
+        struct sc_err ignored = {0};
+        struct sc_err *why = i == 0 ? err : &ignored;
+        if (candidates[i].is_found && !is_followed(observation, pids[i]) &&
+            sc_running_python_can_look(pids[i], why))
+            (void)follow_from_outside(observation, &candidates[i], why);
+        forget_cpu_time(observation, pids[i]);
+        sc_remote_done(&candidates[i].remote);
+    }
+    free(candidates);
+    return is_followed(observation, pids[0]);
+}
+
+/* Follows the process, and the Pythons below it where they are wanted, as far as that is not done
+ * yet; parents before children. False with err set where nothing can be followed. */
+static bool follow_new(struct sc_observation *observation, struct sc_err *err)
+{
+    pid_t *pids = sc_alloc(DESCENDANTS_MAX + 1, sizeof(*pids));
+    size_t count = 1;
+    size_t kept = 0;
+    pids[0] = observation->pid;
+    if (observation->plan->with_children)
+        count += sc_descendants_list(observation->pid, pids + 1, DESCENDANTS_MAX);
+    for (size_t i = 0; i < count; i++) {
+        if (!is_followed(observation, pids[i]) && pids[i] != getpid())
+            pids[kept++] = pids[i];
+    }
+    bool is_good = kept == 0 || follow(observation, pids, kept, err);
     free(pids);
+    return is_good;
 }
 
 bool sc_attach_begin(struct sc_observation *observation, const char *rendezvous,
-                     void (*take_hello)(struct sc_observation *), struct sc_err *err)
+                     bool (*attend)(struct sc_observation *), struct sc_err *err)
 {
-    const struct sc_run_plan *plan = observation->plan;
-    if (plan->agent_path != NULL)
-        observation->loader = sc_loader_new(plan->agent_path, rendezvous, take_hello);
-    if (!follow(observation, observation->pid, err))
-        return false;
-    if (plan->with_children)
-        follow_below(observation);
-    return true;
+    observation->loader = (struct sc_loader){.agent_path = observation->plan->agent_path,
+                                             .rendezvous = sc_strdup(rendezvous),
+                                             .attend = attend};
+    return follow_new(observation, err);
 }
 
 void sc_attach_look(struct sc_observation *observation, uint64_t now_ns)
 {
-    if (!observation->plan->with_children || now_ns < observation->children_look_ns)
+    struct sc_err ignored = {0}; /* it is a Python no longer, or is about to end */
+    if (!observation->plan->attaches || now_ns < observation->children_look_ns)
         return;
-    follow_below(observation);
+    (void)follow_new(observation, &ignored);
     uint64_t took_ns = sc_now_ns() - now_ns;
     uint64_t pause_ns = took_ns * LOOK_SHARE;
     observation->children_look_ns =
@@ -150,12 +199,27 @@ void sc_attach_look(struct sc_observation *observation, uint64_t now_ns)
 
 void sc_attach_leave(struct sc_observation *observation)
 {
+    SC_VEC(struct sc_loading) list = {0};
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
-        const struct sc_loading loading = {&process->remote, &process->facts, &process->layout};
-        if (!process->ended && !process->has_no_agent && observation->loader != NULL)
-            sc_loader_unload(observation->loader, &loading);
+        if (!process->ended && !process->has_no_agent)
+            sc_vec_push(&list, (struct sc_loading){.remote = &process->remote,
+                                                   .facts = &process->facts,
+                                                   .layout = &process->layout});
     }
-    sc_loader_free(observation->loader);
-    observation->loader = NULL;
+    sc_loader_unload(&observation->loader, list.items, list.count);
+    for (size_t i = 0; i < list.count; i++)
+        free(list.items[i].why_not);
+    sc_vec_done(&list);
+}
+
+void sc_attach_take_alarm(struct sc_observation *observation, int fd)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        struct sc_process *process = observation->processes.items[i];
+        for (size_t k = 0; process->has_no_agent && k < process->threads.count; k++) {
+            if (process->threads.items[k].alarm_fd == fd && fd >= 0)
+                sc_watch_alarm(process, &process->threads.items[k], sc_now_ns());
+        }
+    }
 }

@@ -12,16 +12,25 @@
 
 #include "observer/lifecycle/observation.h"
 
+/* Whether a signal to us ends the profile. */
+static inline bool sc_attach_is_farewell(uint32_t number)
+{
+    return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+}
+
 /* Begins to follow the plan's process, with --children also the Pythons below it. rendezvous: what
- * an agent is to be given. take_hello takes the agents that have connected. False with err set when
- * the process cannot be read, or is no Python. */
+ * an agent is to be given; attend: of struct sc_loader. False with err set when the process cannot
+ * be read, or is no Python. */
 bool sc_attach_begin(struct sc_observation *observation, const char *rendezvous,
-                     void (*take_hello)(struct sc_observation *), struct sc_err *err);
+                     bool (*attend)(struct sc_observation *), struct sc_err *err);
 
 /* Lets the agents of the processes that continue go dormant. To be called when profiling has been
  * switched off. */
 void sc_attach_leave(struct sc_observation *observation);
 
-/* Follows the Pythons that attached processes have started meanwhile, where --children asks for
- * that. To be called after each poll. */
+/* Looks at the thread whose alarm (cpu_alarm.h) that is. */
+void sc_attach_take_alarm(struct sc_observation *observation, int fd);
+
+/* Follows the process again when it has executed another Python, and, where --children asks for
+ * that, the Pythons that it has started meanwhile. To be called after each poll. */
 void sc_attach_look(struct sc_observation *observation, uint64_t now_ns);

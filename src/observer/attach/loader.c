@@ -1,5 +1,5 @@
 /*
- * observer/attach/loader.c - an agent in a Python that runs.
+ * observer/attach/loader.c - agents in Pythons that run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,21 +13,21 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/vec.h"
 #include "cpython/modules.h"
 #include "cpython/threads.h"
-#include "observer/lifecycle/observation.h"
 
 #define THREADS_MAX   1024U
 #define STEP_NS       5000000U
-#define MAIN_STEPS    40U   /* how long only the main thread is asked */
-#define ALL_STEPS     160U  /* and then all threads */
-#define TAKEN_STEPS   1000U /* until one that has taken the script has answered */
+#define MAIN_STEPS    40U  /* how long only main threads are asked */
+#define ALL_STEPS     160U /* and then all threads */
+#define TAKEN_STEPS   400U /* until one that has taken the script has answered */
 #define ANSWER_BYTES  400U
 #define ANSWER_LOADED "0"
 
 /* Filled in: the file for the claim, the path of the agent, the rendezvous, the file for the
- * answer. The script is posted to several threads, and the first one that has it claims it. An
- * agent that is in use was left by an observer that is gone. */
+ * answer. The script is posted to several threads, and the first one that has it claims it. It must
+ * not fail: the interpreter would say so in the program's output. */
 static const char load_text[] =
     "def claim():\n"
     "    import os\n"
@@ -36,99 +36,72 @@ static const char load_text[] =
     "        return os.write(file, b\"1\") == os.lseek(file, 0, os.SEEK_CUR)\n"
     "    finally:\n"
     "        os.close(file)\n"
-    "def load(rendezvous):\n"
-    "    import ctypes, sys\n"
-    "    agent = ctypes.PyDLL(\"%s\")\n"
+    "def load(path, rendezvous):\n"
+    "    import ctypes\n"
+    "    agent = ctypes.PyDLL(path)\n"
     "    agent.scalene_agent_begin.argtypes = [ctypes.c_char_p]\n"
     "    code = agent.scalene_agent_begin(rendezvous)\n"
-    "    if code == 1:\n"
-    "        agent.scalene_agent_end()\n"
-    "        code = agent.scalene_agent_begin(rendezvous)\n"
-    "    name = agent.scalene_agent_name_thread\n"
-    "    name.argtypes = [ctypes.c_int, ctypes.c_ulonglong, ctypes.c_char_p]\n"
-    "    name.restype = None\n"
-    "    threading = sys.modules.get('threading')\n"
-    "    for thread in list(getattr(threading, '_active', {}).values()):\n"
-    "        if code == 0 and getattr(thread, 'native_id', None) and thread.ident:\n"
-    "            name(thread.native_id, thread.ident, thread.name.encode('utf-8', 'replace'))\n"
+    "    if code == 0:\n"
+    "        name = agent.scalene_agent_name_thread\n"
+    "        name.argtypes = [ctypes.c_int, ctypes.c_ulonglong, ctypes.c_char_p]\n"
+    "        name.restype = None\n"
+    "        name_threads(name)\n"
     "    return str(code)\n"
-    "if claim():\n"
+    "def name_threads(name):\n"
     "    try:\n"
-    "        answer = load(b\"%s\")\n"
-    "    except BaseException as error:\n"
-    "        answer = str(error) or type(error).__name__\n"
-    "    with open(\"%s\", 'w', errors='replace') as file:\n"
-    "        file.write(answer[:300])\n";
+    "        import sys\n"
+    "        for thread in list(sys.modules['threading']._active.values()):\n"
+    "            if thread.native_id and thread.ident:\n"
+    "                name(thread.native_id, thread.ident, str(thread.name).encode('utf-8', "
+    "'replace'))\n"
+    "    except Exception:\n"
+    "        pass\n"
+    "try:\n"
+    "    if claim():\n"
+    "        try:\n"
+    "            answer = load(\"%s\", b\"%s\")\n"
+    "        except BaseException as error:\n"
+    "            answer = str(error) or type(error).__name__\n"
+    "        with open(\"%s\", 'w', errors='replace') as file:\n"
+    "            file.write(answer[:300])\n"
+    "except BaseException:\n"
+    "    pass\n";
 
-static const char unload_text[] = "import ctypes\n"
-                                  "agent = ctypes.PyDLL(\"%s\")\n"
-                                  "agent.scalene_agent_flush()\n"
-                                  "agent.scalene_agent_end()\n"
-                                  "with open(\"%s\", 'w') as file:\n"
-                                  "    file.write('" ANSWER_LOADED "')\n";
+static const char unload_text[] = "try:\n"
+                                  "    import ctypes\n"
+                                  "    agent = ctypes.PyDLL(\"%s\")\n"
+                                  "    agent.scalene_agent_flush()\n"
+                                  "    agent.scalene_agent_end()\n"
+                                  "    with open(\"%s\", 'w') as file:\n"
+                                  "        file.write('" ANSWER_LOADED "')\n"
+                                  "except BaseException:\n"
+                                  "    pass\n";
 
-struct sc_loader {
-    void (*take_hello)(struct sc_observation *);
-    int load_fd;
-    int unload_fd;
+/* A thread that the script is, or may be, posted to. */
+struct post {
+    uint64_t state; /* address */
+    bool is_posted;
+};
+
+/* What is on its way to one process. */
+struct task {
+    struct sc_loading *loading;
+    int script_fd;
     int claim_fd;
     int answer_fd;
+    bool is_expected; /* an answer may come */
     char answer[ANSWER_BYTES + 1];
-    const char *why_not; /* when there was none */
+    SC_VEC(struct post) posts; /* the main thread's first */
 };
 
-/* The threads that a script is posted to. */
-struct posting {
-    const struct sc_loading *loading;
-    struct sc_thread_entry entries[THREADS_MAX];
-    size_t count;
-    bool is_posted[THREADS_MAX];
-};
-
-/* A file in memory. Text of Python in quotes must not end early: the path may hold anything. */
-static int file_of(struct sc_str *text)
+static int new_file(void)
 {
-    int fd = memfd_create("scalene-attach", MFD_CLOEXEC);
-    if (fd >= 0 && write(fd, sc_str_text(text), text->length) != (ssize_t)text->length) {
-        (void)close(fd);
-        fd = -1;
-    }
-    sc_str_done(text);
-    return fd;
+    return memfd_create("scalene-attach", MFD_CLOEXEC);
 }
 
 static char *path_of(int fd)
 {
     return sc_format("/proc/%d/fd/%d", (int)getpid(), fd);
-}
-
-static bool can_be_quoted(const char *path)
-{
-    return strpbrk(path, "\"\\\n\r") == NULL;
-}
-
-struct sc_loader *sc_loader_new(const char *agent_path, const char *rendezvous,
-                                void (*take_hello)(struct sc_observation *))
-{
-    struct sc_str load = {0};
-    struct sc_str unload = {0};
-    if (!can_be_quoted(agent_path))
-        return NULL;
-    struct sc_loader *loader = sc_alloc(1, sizeof(*loader));
-    loader->take_hello = take_hello;
-    loader->claim_fd = memfd_create("scalene-attach", MFD_CLOEXEC);
-    loader->answer_fd = memfd_create("scalene-attach", MFD_CLOEXEC);
-    SC_AUTO_FREE char *claim = path_of(loader->claim_fd);
-    SC_AUTO_FREE char *answer = path_of(loader->answer_fd);
-    sc_str_add_format(&load, load_text, claim, agent_path, rendezvous, answer);
-    sc_str_add_format(&unload, unload_text, agent_path, answer);
-    loader->load_fd = file_of(&load);
-    loader->unload_fd = file_of(&unload);
-    if (loader->claim_fd >= 0 && loader->answer_fd >= 0 && loader->load_fd >= 0 &&
-        loader->unload_fd >= 0)
-        return loader;
-    sc_loader_free(loader);
-    return NULL;
 }
 
 static void close_file(int fd)
@@ -137,52 +110,68 @@ static void close_file(int fd)
         (void)close(fd);
 }
 
-void sc_loader_free(struct sc_loader *loader)
+/* False where the files cannot be made, or the path of the agent cannot stand in quotes. */
+static bool write_script(const struct sc_loader *loader, struct task *task, bool is_loading)
 {
-    if (loader == NULL)
-        return;
-    close_file(loader->load_fd);
-    close_file(loader->unload_fd);
-    close_file(loader->claim_fd);
-    close_file(loader->answer_fd);
-    free(loader);
+    struct sc_str text = {0};
+    task->script_fd = new_file();
+    task->claim_fd = new_file();
+    task->answer_fd = new_file();
+    SC_AUTO_FREE char *claim = path_of(task->claim_fd);
+    SC_AUTO_FREE char *answer = path_of(task->answer_fd);
+    if (is_loading)
+        sc_str_add_format(&text, load_text, claim, loader->agent_path, loader->rendezvous, answer);
+    else
+        sc_str_add_format(&text, unload_text, loader->agent_path, answer);
+    bool is_written = task->script_fd >= 0 && task->claim_fd >= 0 && task->answer_fd >= 0 &&
+                      strpbrk(loader->agent_path, "\"\\\n\r") == NULL &&
+                      write(task->script_fd, text.data, text.length) == (ssize_t)text.length;
+    sc_str_done(&text);
+    return is_written;
 }
 
-/* Those of the main interpreter: others may not import what the script does. The main thread comes
- * first. */
-static void list_threads(const struct sc_loading *loading, struct posting *ret)
+static void task_done(struct task *task)
 {
-    size_t kept = 0;
+    close_file(task->script_fd);
+    close_file(task->claim_fd);
+    close_file(task->answer_fd);
+    sc_vec_done(&task->posts);
+}
+
+/* Only threads of the main interpreter: others may not import what the script does. */
+static void list_threads(struct task *task)
+{
+    const struct sc_loading *loading = task->loading;
     const struct sc_target target = {.read = sc_remote_read, .context = loading->remote};
+    struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
     struct sc_task_layout at;
     struct sc_python python;
+    size_t count = 0;
     bool is_whole = false;
-    ret->loading = loading;
     sc_remote_forget(loading->remote);
-    if (!sc_python_init(&python, &at, loading->layout, &target, loading->facts->runtime))
-        return;
-    ret->count =
-        sc_threads_read(&python, loading->facts->runtime, ret->entries, THREADS_MAX, &is_whole);
-    uint64_t main = sc_main_interpreter(&python, loading->facts->runtime);
-    for (size_t i = 0; i < ret->count; i++) {
-        const struct sc_thread_entry entry = ret->entries[i];
-        bool is_first = entry.native_id == (uint64_t)loading->remote->pid;
-        if (entry.interpreter != main)
+    if (sc_python_init(&python, &at, loading->layout, &target, loading->facts->runtime))
+        count = sc_threads_read(&python, loading->facts->runtime, entries, THREADS_MAX, &is_whole);
+    uint64_t main = count > 0 ? sc_main_interpreter(&python, loading->facts->runtime) : 0;
+    for (size_t i = 0; i < count; i++) {
+        if (entries[i].interpreter != main)
             continue;
-        ret->entries[kept] = is_first ? ret->entries[0] : entry;
-        if (is_first)
-            ret->entries[0] = entry;
-        kept++;
+        sc_vec_push(&task->posts, (struct post){.state = entries[i].state});
+        if (entries[i].native_id == (uint64_t)loading->remote->pid) {
+            task->posts.items[task->posts.count - 1] = task->posts.items[0];
+            task->posts.items[0] = (struct post){.state = entries[i].state};
+        }
     }
-    ret->count = kept;
+    free(entries);
 }
 
-static enum sc_script_answer post(struct posting *posting, size_t at, const char *path)
+static enum sc_script_answer post(struct task *task, size_t at)
 {
-    const struct sc_loading *loading = posting->loading;
-    enum sc_script_answer answer = sc_script_post(loading->remote, loading->facts, loading->layout,
-                                                  posting->entries[at].state, path);
-    posting->is_posted[at] = answer == SC_SCRIPT_POSTED;
+    const struct sc_loading *loading = task->loading;
+    struct post *to = &task->posts.items[at];
+    SC_AUTO_FREE char *path = path_of(task->script_fd);
+    enum sc_script_answer answer =
+        sc_script_post(loading->remote, loading->facts, loading->layout, to->state, path);
+    to->is_posted = answer == SC_SCRIPT_POSTED;
     return answer;
 }
 
@@ -190,7 +179,7 @@ static const char *reason_of(enum sc_script_answer answer)
 {
     switch (answer) {
     case SC_SCRIPT_UNKNOWN:
-        return "";
+        return NULL;
     case SC_SCRIPT_DISABLED:
         return "its Python was told to take no scripts from outside";
     case SC_SCRIPT_FORBIDDEN:
@@ -201,81 +190,117 @@ static const char *reason_of(enum sc_script_answer answer)
     return "none of its threads ran Python code, to load the agent, within a second";
 }
 
-/* Whether a thread has taken the script meanwhile. */
-static bool withdraw(struct posting *posting)
+static void begin_task(const struct sc_loader *loader, struct task *task, bool is_loading)
 {
-    const struct sc_loading *loading = posting->loading;
-    bool is_taken = false;
-    for (size_t i = 0; i < posting->count; i++) {
-        if (posting->is_posted[i] &&
-            !sc_script_withdraw(loading->remote, loading->facts, loading->layout,
-                                posting->entries[i].state))
-            is_taken = true;
-    }
-    return is_taken;
+    enum sc_script_answer answer = SC_SCRIPT_UNKNOWN;
+    if (write_script(loader, task, is_loading))
+        list_threads(task);
+    if (task->posts.count > 0)
+        answer = post(task, 0);
+    task->is_expected = answer == SC_SCRIPT_POSTED;
+    const char *reason = reason_of(answer);
+    task->loading->is_done = false;
+    task->loading->why_not = reason != NULL ? sc_strdup(reason) : NULL;
 }
 
-static bool has_answered(struct sc_loader *loader)
+/* Whether there is no answer yet that may still come. */
+static bool is_open(struct task *task)
 {
-    ssize_t length = pread(loader->answer_fd, loader->answer, ANSWER_BYTES, 0);
-    loader->answer[length > 0 ? length : 0] = '\0';
-    return length > 0;
+    if (!task->is_expected)
+        return false;
+    ssize_t length = pread(task->answer_fd, task->answer, ANSWER_BYTES, 0);
+    task->answer[length > 0 ? length : 0] = '\0';
+    task->is_expected = length <= 0 && !sc_process_is_over(task->loading->remote->pid);
+    return task->is_expected;
 }
 
-/* Waits for the answer, step by step. */
-static bool wait_for_answer(struct sc_loader *loader, unsigned steps,
-                            struct sc_observation *observation)
+/* observation: NULL where nothing is to be attended to. */
+static void wait_for_answers(const struct sc_loader *loader, struct task *tasks, size_t count,
+                             unsigned steps, struct sc_observation *observation)
 {
     const struct timespec pause = {.tv_nsec = STEP_NS};
-    bool is_answered = has_answered(loader);
-    for (unsigned i = 0; i < steps && !is_answered; i++) {
+    for (unsigned i = 0; i < steps; i++) {
+        size_t open = 0;
+        for (size_t k = 0; k < count; k++)
+            open += is_open(&tasks[k]);
+        if (open == 0 || (observation != NULL && !loader->attend(observation)))
+            return;
         (void)nanosleep(&pause, NULL);
-        if (observation != NULL)
-            loader->take_hello(observation);
-        is_answered = has_answered(loader);
     }
-    return is_answered;
 }
 
-/* Has the process execute the script, by its main thread if that runs soon, else by any. */
-static bool execute(struct sc_loader *loader, const struct sc_loading *loading, int script_fd,
+static void post_to_others(struct task *task)
+{
+    for (size_t i = 1; task->is_expected && i < task->posts.count; i++)
+        (void)post(task, i);
+}
+
+/* From now on an answer comes only from a thread that has taken the script meanwhile. */
+static void withdraw(struct task *task)
+{
+    const struct sc_loading *loading = task->loading;
+    bool is_taken = false;
+    for (size_t i = 0; i < task->posts.count; i++) {
+        if (task->posts.items[i].is_posted &&
+            sc_script_withdraw(loading->remote, loading->facts, loading->layout,
+                               task->posts.items[i].state))
+            is_taken = true;
+    }
+    task->is_expected = task->is_expected && is_taken;
+}
+
+/* What the agent's functions answer, in words. */
+static char *words_of(const char *answer)
+{
+    if (strcmp(answer, "1") == 0)
+        return sc_strdup("it is being profiled already");
+    if (strcmp(answer, "2") == 0)
+        return sc_strdup("it was started by scalene run");
+    if (strcmp(answer, "3") == 0)
+        return sc_strdup("its Python cannot be profiled by the agent");
+    return sc_strdup(answer);
+}
+
+static void end_task(struct task *task)
+{
+    struct sc_loading *loading = task->loading;
+    loading->is_done = strcmp(task->answer, ANSWER_LOADED) == 0;
+    if (task->answer[0] == '\0')
+        return;
+    free(loading->why_not);
+    loading->why_not = loading->is_done ? NULL : words_of(task->answer);
+}
+
+static void execute(const struct sc_loader *loader, struct sc_loading *list, size_t count,
                     struct sc_observation *observation)
 {
-    struct posting *posting = sc_alloc(1, sizeof(*posting));
-    SC_AUTO_FREE char *path = path_of(script_fd);
-    (void)ftruncate(loader->claim_fd, 0);
-    (void)ftruncate(loader->answer_fd, 0);
-    loader->answer[0] = '\0';
-    list_threads(loading, posting);
-    enum sc_script_answer posted = posting->count > 0 ? post(posting, 0, path) : SC_SCRIPT_UNKNOWN;
-    bool is_posted = posted == SC_SCRIPT_POSTED;
-    loader->why_not = reason_of(posted);
-    bool is_answered = is_posted && wait_for_answer(loader, MAIN_STEPS, observation);
-    if (is_posted && !is_answered) {
-        for (size_t i = 1; i < posting->count; i++)
-            (void)post(posting, i, path);
-        is_answered = wait_for_answer(loader, ALL_STEPS, observation);
+    struct task *tasks = sc_alloc(count + 1, sizeof(*tasks));
+    for (size_t i = 0; i < count; i++) {
+        tasks[i].loading = &list[i];
+        begin_task(loader, &tasks[i], observation != NULL);
     }
-    if (withdraw(posting) && !is_answered) /* a thread is about to answer */
-        is_answered = wait_for_answer(loader, TAKEN_STEPS, observation);
-    free(posting);
-    return is_answered && strcmp(loader->answer, ANSWER_LOADED) == 0;
+    wait_for_answers(loader, tasks, count, MAIN_STEPS, observation);
+    for (size_t i = 0; i < count; i++)
+        post_to_others(&tasks[i]);
+    wait_for_answers(loader, tasks, count, ALL_STEPS, observation);
+    for (size_t i = 0; i < count; i++)
+        withdraw(&tasks[i]);
+    wait_for_answers(loader, tasks, count, TAKEN_STEPS, observation);
+    for (size_t i = 0; i < count; i++) {
+        end_task(&tasks[i]);
+        task_done(&tasks[i]);
+    }
+    free(tasks);
 }
 
-bool sc_loader_load(struct sc_loader *loader, const struct sc_loading *loading,
+void sc_loader_load(const struct sc_loader *loader, struct sc_loading *list, size_t count,
                     struct sc_observation *observation)
 {
-    bool is_loaded = execute(loader, loading, loader->load_fd, observation);
-    loader->take_hello(observation);
-    return is_loaded;
+    execute(loader, list, count, observation);
+    (void)loader->attend(observation); /* an agent connects before its script has answered */
 }
 
-const char *sc_loader_why_not(const struct sc_loader *loader)
+void sc_loader_unload(const struct sc_loader *loader, struct sc_loading *list, size_t count)
 {
-    return loader->answer[0] != '\0' ? loader->answer : loader->why_not;
-}
-
-void sc_loader_unload(struct sc_loader *loader, const struct sc_loading *loading)
-{
-    (void)execute(loader, loading, loader->unload_fd, NULL);
+    execute(loader, list, count, NULL);
 }

@@ -118,6 +118,7 @@ bool sc_script_withdraw(struct sc_remote *remote, const struct sc_interpreter_fa
     if (check(remote, facts, layout, thread_state, &at) != SC_SCRIPT_POSTED)
         return false;
     uint64_t flag = thread_state + at.remote_support + at.pending_call;
-    return sc_target_read(&target, flag, &is_pending, sizeof(is_pending)) && is_pending != 0 &&
-           write_memory(remote, flag, &none, sizeof(none));
+    if (!sc_target_read(&target, flag, &is_pending, sizeof(is_pending)))
+        return false;
+    return is_pending == 0 || !write_memory(remote, flag, &none, sizeof(none));
 }

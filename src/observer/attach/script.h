@@ -32,7 +32,6 @@ enum sc_script_answer sc_script_post(struct sc_remote *remote,
                                      const struct sc_layout *layout, uint64_t thread_state,
                                      const char *path);
 
-/* Takes it back. False where it is not posted any more: the thread has executed it, or is about to.
- */
+/* Takes it back. True where that is not possible: the thread has executed it, or is about to. */
 bool sc_script_withdraw(struct sc_remote *remote, const struct sc_interpreter_facts *facts,
                         const struct sc_layout *layout, uint64_t thread_state);

@@ -122,6 +122,7 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
     if (process == NULL)
         return;
     process->has_no_agent = has_no_agent;
+    process->stack_start = has_no_agent ? sc_process_stack_start(pid) : 0;
     process->tree = &observation->tree;
     process->codes.cell_sources = &observation->cell_sources;
     process->codes.sent = &observation->sent;

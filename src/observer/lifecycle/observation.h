@@ -38,7 +38,16 @@ struct sc_status {
     double cores;       /* used since the look before */
 };
 
-struct sc_loader;
+struct sc_observation;
+
+/* What attach/loader.h needs. */
+struct sc_loader {
+    const char *agent_path; /* NULL: no agent is to be loaded */
+    char *rendezvous;       /* what the agent is given; owned */
+    /* What is to be done while processes are waited for: takes the agents that have connected.
+     * False when there is to be no more waiting. */
+    bool (*attend)(struct sc_observation *);
+};
 
 struct sc_observation {
     const struct sc_run_plan *plan;
@@ -87,7 +96,7 @@ struct sc_observation {
     uint64_t polled_ns;      /* the last poll's time */
     uint64_t paused_ns;      /* how long all earlier pauses were */
 
-    struct sc_loader *loader;  /* of attach/loader.h, or NULL */
+    struct sc_loader loader;   /* of an attached process */
     char *not_loaded;          /* why the first agent that it should have loaded was not, or NULL */
     uint64_t children_look_ns; /* when the processes below an attached one are looked for next */
 

@@ -28,13 +28,20 @@ bool sc_process_runs_another_file(const struct sc_process *process)
            (file.inode != process->file.inode || file.device != process->file.device);
 }
 
+/* No agent reports that it executes the same file again: but that has its stack elsewhere. */
+static bool has_another_stack(const struct sc_process *process)
+{
+    return process->has_no_agent && process->stack_start != 0 &&
+           sc_process_stack_start(process->pid) != process->stack_start;
+}
+
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns)
 {
-    bool has_samples = atomic_load(&process->reader.segment->samples) > 0;
-    if (has_samples && now_ns < process->executable_ns + EXECUTABLE_INTERVAL_NS)
+    bool is_known = process->has_no_agent || atomic_load(&process->reader.segment->samples) > 0;
+    if (is_known && now_ns < process->executable_ns + EXECUTABLE_INTERVAL_NS)
         return false;
     process->executable_ns = now_ns;
-    process->replaced = sc_process_runs_another_file(process);
+    process->replaced = sc_process_runs_another_file(process) || has_another_stack(process);
     return process->replaced;
 }
 

@@ -43,6 +43,7 @@ struct sc_watched_thread {
     uint64_t thread_state; /* address in the target, 0 when not known yet */
     int schedstat_fd;      /* kept open, -1 when not */
     int blocked_fd;
+    int alarm_fd; /* of cpu_alarm.h, where there is no agent and the system permits it; else -1 */
     struct sc_charge_thread charge;
     struct sc_held_samples held;
     struct sc_owed_gaps owed;
@@ -123,6 +124,7 @@ struct sc_process {
     char *command; /* its words, separated by blanks; owned */
     bool is_forked;
     bool has_no_agent;               /* it is only read from outside (without_agent.h) */
+    uint64_t stack_start;            /* of procfs.h; 0: not known, or it has an agent */
     uint64_t named_ns;               /* without an agent: when threads were named last */
     uint32_t native_id_offset;       /* of native_ids.h */
     bool is_root;                    /* of a tree: no Python above it is followed */

@@ -94,17 +94,27 @@ static bool may_be_interpreter(const char *path, const char *executable)
            (executable != NULL && strcmp(path, executable) == 0);
 }
 
-/* Looks into one file. One that was replaced since it was mapped is opened by what the kernel still
- * has of it. */
+/* A file that was replaced since it was mapped, or whose path is not that below the process's own
+ * root (chroot), is opened by what the kernel has of it. */
+static struct sc_functions *read_file(pid_t pid, struct sc_helper *helper,
+                                      const struct mapped *mapped, struct search *ret_search)
+{
+    SC_AUTO_FREE char *path = sc_format("/proc/%d/root%s", (int)pid, mapped->path);
+    SC_AUTO_FREE char *kept =
+        sc_format("/proc/%d/map_files/%llx-%llx", (int)pid, mapped->start, mapped->end);
+    struct sc_functions *functions = NULL;
+    *ret_search = (struct search){0};
+    if (!sc_ends_with(mapped->path, " (deleted)"))
+        functions = sc_functions_read(helper, path, note_symbol, ret_search, NULL);
+    if (functions == NULL)
+        functions = sc_functions_read(helper, kept, note_symbol, ret_search, NULL);
+    return functions;
+}
+
 static bool look_into(pid_t pid, struct sc_helper *helper, const struct mapped *mapped,
                       struct search *ret_search)
 {
-    bool is_deleted = sc_ends_with(mapped->path, " (deleted)");
-    SC_AUTO_FREE char *path =
-        is_deleted ? sc_format("/proc/%d/map_files/%llx-%llx", (int)pid, mapped->start, mapped->end)
-                   : sc_format("/proc/%d/root%s", (int)pid, mapped->path);
-    *ret_search = (struct search){0};
-    struct sc_functions *functions = sc_functions_read(helper, path, note_symbol, ret_search, NULL);
+    struct sc_functions *functions = read_file(pid, helper, mapped, ret_search);
     struct sc_interpreter_facts *facts = &ret_search->facts;
     bool is_found = functions != NULL && facts->runtime != 0 && facts->code_type != 0;
     if (is_found) {

@@ -247,9 +247,8 @@ static void hold_sample(struct sc_process *process, struct sc_watched_thread *th
 }
 
 void sc_account_outside(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                        enum sc_sample_kind kind, uint64_t cpu_ns)
+                        enum sc_sample_kind kind, uint64_t time_ns, uint64_t cpu_ns)
 {
-    uint64_t time_ns = thread->charge.looked_ns;
     struct sc_charge_host host = {0};
     if (!sc_charge_counts(&process->charge, time_ns)) {
         (void)sc_charge_advance(&process->charge, &thread->charge, cpu_ns);

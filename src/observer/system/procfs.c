@@ -280,6 +280,16 @@ pid_t sc_process_parent(pid_t pid)
     return parent;
 }
 
+uint64_t sc_process_stack_start(pid_t pid)
+{
+    enum { START_STACK = 28 };
+    char text[1024];
+    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
+        return 0;
+    const char *field = sc_stat_field(text, START_STACK);
+    return field != NULL ? strtoull(field, NULL, 10) : 0;
+}
+
 size_t sc_process_words(pid_t pid, char *text, size_t capacity)
 {
     ssize_t length = read_thread_file(pid, pid, "cmdline", text, capacity);

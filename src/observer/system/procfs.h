@@ -102,6 +102,10 @@ pid_t sc_process_parent(pid_t pid);
 /* Whether the process runs as another user; false when it is gone. */
 bool sc_process_is_other_users(pid_t pid);
 
+/* Where the stack of the process's first thread begins, which another program that it executes has
+ * elsewhere; 0 when it may not be read. */
+uint64_t sc_process_stack_start(pid_t pid);
+
 /* The start of the process's command line, every word ended by a zero, and one more zero; returns
  * the length without that, 0 when it is gone. */
 size_t sc_process_words(pid_t pid, char *text, size_t capacity);

@@ -19,6 +19,7 @@
 #include "observer/sample/preemption.h"
 #include "observer/sample/stack.h"
 #include "observer/sample/workers.h"
+#include "observer/system/cpu_alarm.h"
 #include "observer/waiting/blocked_stack.h"
 #include "observer/waiting/waits.h"
 
@@ -204,7 +205,7 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
     uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
     if (run_ns <= thread->charge.charged_cpu_ns)
         return false;
-    if (process->has_no_agent)
+    if (process->has_no_agent && thread->alarm_fd < 0)
         return true;
     if (thread->has_no_ticks)
         return unseen_ns > process->reader.pace.interval_ns;
@@ -212,6 +213,15 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
                            (unseen_ns > sc_process_slack_ns(process) &&
                             sc_thread_blocks(process->pid, thread->proc_tid, SIGURG));
     return thread->has_no_ticks;
+}
+
+static void note_outside(struct sc_process *process, struct sc_watched_thread *thread,
+                         uint32_t node, enum sc_sample_kind kind, uint64_t time_ns, uint64_t run_ns)
+{
+    process->looks.outside++;
+    process->looks.outside_ns += run_ns - thread->charge.charged_cpu_ns;
+    sc_account_outside(process, thread, node, kind, time_ns, run_ns);
+    thread->has_no_ticks = false;
 }
 
 static void note_unsampled(struct sc_process *process, struct sc_watched_thread *thread,
@@ -229,13 +239,37 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
     if (!is_fair && unseen_ns < UNFAIR_NS)
         return; /* the next look stands for this time, too */
     if (is_seen) {
-        process->looks.outside++;
-        process->looks.outside_ns += unseen_ns;
-        sc_account_outside(process, thread, node, kind, run_ns);
+        note_outside(process, thread, node, kind, thread->charge.looked_ns, run_ns);
     } else {
         process->looks.failed++;
         sc_account_rest(process, thread, run_ns);
     }
+}
+
+void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread, uint64_t now_ns)
+{
+    struct sc_schedstat stat;
+    struct sc_blocked blocked;
+    uint32_t node = 0;
+    enum sc_sample_kind kind;
+    uint64_t *state = &process->collect->random_state;
+    uint64_t mean_ns = sc_process_interval_ns(process, now_ns);
+    *state = sc_mix(*state, 1);
+    sc_cpu_alarm_set(thread->alarm_fd, mean_ns / 2 + *state % (mean_ns + 1));
+    if (process->ended || process->is_skipped || !process->charge.begun)
+        return;
+    bool is_seen = sc_outside_look(process, thread, &node, &kind);
+    /* one that has begun to wait meanwhile is not where it was: the next look stands for this time,
+     * too */
+    if (sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked) !=
+            SC_BLOCKED_READ ||
+        !blocked.running || sc_process_read_clock(process, thread, &stat) != SC_PROC_READ ||
+        stat.run_ns <= thread->charge.charged_cpu_ns)
+        return;
+    if (is_seen)
+        note_outside(process, thread, node, kind, now_ns, stat.run_ns);
+    else
+        process->looks.failed++;
 }
 
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,

@@ -21,6 +21,9 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
                     uint64_t cpu_ns);
 
+/* The thread's alarm has come (cpu_alarm.h): looks at what it runs. */
+void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread, uint64_t now_ns);
+
 /* Without an agent: charges what the thread has used since it was last seen at work, or, where it
  * never was, where it is blocked. */
 void sc_watch_settle(struct sc_process *process, struct sc_watched_thread *thread);

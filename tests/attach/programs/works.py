@@ -1,6 +1,6 @@
 # tests/attach/programs/works.py - works until there is a file "end" beside it.
 #
-# Words: "aside": by another thread, while the first waits for it; "forks": a child works, too.
+# Words: "aside": by another thread, while the first waits for it; "forks": a child works, too; "oddly": a thread has no name.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -27,10 +27,14 @@ def waits():
         time.sleep(0.01)
 
 
+class Oddly(threading.Thread):
+    name = property(lambda self: (b"no", self), lambda self, name: None)
+
+
 if "forks" in words and os.fork() == 0:
     works()
     os._exit(0)
-others = [threading.Thread(target=waits, name="waiting")]
+others = [(Oddly if "oddly" in words else threading.Thread)(target=waits, name="waiting")]
 if "aside" in words:
     others.append(threading.Thread(target=works, name="working"))
 for thread in others:
