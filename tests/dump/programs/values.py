@@ -43,7 +43,7 @@ def outer(argument, *more, key="k", **others):
 
     return inner() and (  # 世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世
                         number, negative, large, zero, word, below, real, whole, tiny, least, fixed, not_fixed, third, wide, text, quoted, accents, long_text, data, nothing, yes, no,
-                        items, pair, one, empty, many, table, numbers, no_numbers, thing)
+                        items, pair, one, empty, many, table, numbers, no_numbers, thing, half, name, shown, halves, controls, wides)
 
 
 outer(1, 2, 3, extra=4)
