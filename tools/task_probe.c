@@ -214,6 +214,16 @@ static void print_code(void)
 #endif
 }
 
+/* Its lists of objects, which a free-threaded build does not use. */
+static void print_collector(void)
+{
+#ifndef Py_GIL_DISABLED
+    typedef struct _gc_runtime_state state;
+    VALUE(gc_lists, offsetof(state, collecting) - offsetof(state, generations));
+    VALUE(gc_permanent, offsetof(state, collecting) - offsetof(state, permanent_generation));
+#endif
+}
+
 static void print_objects(void)
 {
     FIELD(tp_name, PyTypeObject, tp_name);
@@ -253,5 +263,6 @@ int main(void)
     print_lock();
     print_code();
     print_objects();
+    print_collector();
     return 0;
 }

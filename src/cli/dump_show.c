@@ -181,6 +181,27 @@ static void add_tasks(const struct sc_snapshot *snapshot, struct sc_str *text)
         sc_str_add_format(text, "\n%zu more tasks wait\n", snapshot->tasks_left_out);
 }
 
+static void add_greenlets(const struct sc_snapshot *snapshot, struct sc_str *text)
+{
+    size_t count = snapshot->greenlets.count + snapshot->greenlets_left_out;
+    if (count > 0)
+        sc_str_add_format(text, "\n%zu greenlet%s switched out\n", count,
+                          count == 1 ? " is" : "s are");
+    for (size_t i = 0; i < snapshot->greenlets.count; i++) {
+        const struct sc_snapshot_greenlet *greenlet = &snapshot->greenlets.items[i];
+        sc_str_add(text, "\nGreenlet ");
+        add(text, greenlet->name);
+        sc_str_add(text, ": ");
+        add(text, greenlet->doing);
+        sc_str_add(text, "\n");
+        add_frames(snapshot, &greenlet->frames, text);
+    }
+    if (snapshot->greenlets_left_out > 0)
+        sc_str_add_format(text, "\n%zu more greenlets\n", snapshot->greenlets_left_out);
+    if (snapshot->greenlets_unreadable)
+        sc_str_add(text, "\ngreenlets: not readable\n");
+}
+
 void sc_dump_show_text(const struct sc_snapshot *snapshot, struct sc_str *text)
 {
     sc_str_add_format(text, "Process %d: ", (int)snapshot->pid);
@@ -198,6 +219,7 @@ void sc_dump_show_text(const struct sc_snapshot *snapshot, struct sc_str *text)
     for (size_t i = 0; i < snapshot->threads.count; i++)
         add_thread(snapshot, &snapshot->threads.items[i], text);
     add_tasks(snapshot, text);
+    add_greenlets(snapshot, text);
 }
 
 static void put_bool(struct sc_json_out *out, const char *key, bool value)
@@ -294,6 +316,18 @@ void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
         put_task(&out, &snapshot->tasks.items[i]);
     sc_json_end(&out, ']');
     put_count(&out, "tasks_left_out", snapshot->tasks_left_out);
+    sc_json_begin_under(&out, "greenlets", '[');
+    for (size_t i = 0; i < snapshot->greenlets.count; i++) {
+        const struct sc_snapshot_greenlet *greenlet = &snapshot->greenlets.items[i];
+        sc_json_begin(&out, '{');
+        sc_json_text_under(&out, "name", greenlet->name);
+        sc_json_text_under(&out, "doing", greenlet->doing);
+        put_frames(&out, &greenlet->frames);
+        sc_json_end(&out, '}');
+    }
+    sc_json_end(&out, ']');
+    put_count(&out, "greenlets_left_out", snapshot->greenlets_left_out);
+    put_bool(&out, "greenlets_are_readable", !snapshot->greenlets_unreadable);
     sc_json_end(&out, '}');
     sc_str_add(text, "\n");
 }

@@ -18,8 +18,8 @@
  * rt _PyRuntimeState, is PyInterpreterState, gl the interpreter lock, ts _PyThreadStateImpl, co
  * PyCodeObject, tp PyTypeObject, ob PyObject, fu FutureObj, tk TaskObj, ge PyGenObject, fr the
  * frame, in an instance, di PyDictObject, dk its keys, dv its values, se PySetObject, wr
- * PyWeakReference, lo PyLongObject. A field called size is the size of the structure; one called
- * before is in front of the object. */
+ * PyWeakReference, lo PyLongObject, gc the collector's state. A field called size is the size of
+ * the structure; one called before is in front of the object. */
 #define SC_TASK_FIELDS(X)                                                                          \
     X(rt, current)  /* up to 3.11: the thread state that holds the interpreter lock */             \
     X(rt, switches) /* up to 3.11: how often another thread has got that lock */                   \
@@ -75,6 +75,8 @@
     X(se, used)                                                                                    \
     X(se, mask)                                                                                    \
     X(se, table)                                                                                   \
+    X(gc, lists)     /* of all objects: 3, how far before is_ or rt_gc_collecting */               \
+    X(gc, permanent) /* one more */                                                                \
     X(wr, object)                                                                                  \
     X(lo, tag) /* 3.12 and later; before, ob_size is in its place */                               \
     X(lo, digits)

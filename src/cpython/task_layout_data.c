@@ -27,7 +27,7 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_block_count = 112, .in_dict_before = -1, .in_values_before = -1, .di_used = 16,
      .di_keys = 32, .di_values = 40, .dk_size = 8, .dk_log2_bytes = -1, .dk_kind = -1,
      .dk_count = 32, .dk_indices = 40, .dv_values = 0, .se_used = 24, .se_mask = 32, .se_table = 40,
-     .wr_object = 16, .lo_tag = -1, .lo_digits = 24},
+     .gc_lists = 176, .gc_permanent = 96, .wr_object = 16, .lo_tag = -1, .lo_digits = 24},
     /* CPython 3.9.18 */
     {.version = 0x0309, .free_threaded = false, .instance_kind = SC_INSTANCE_DICT, .await_depth = 1,
      .awaiting_first = 127, .published_modules = 0, .suspended_first = 0, .suspended_last = 0,
@@ -42,7 +42,7 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_block_count = 112, .in_dict_before = -1, .in_values_before = -1, .di_used = 16,
      .di_keys = 32, .di_values = 40, .dk_size = 8, .dk_log2_bytes = -1, .dk_kind = -1,
      .dk_count = 32, .dk_indices = 40, .dv_values = 0, .se_used = 24, .se_mask = 32, .se_table = 40,
-     .wr_object = 16, .lo_tag = -1, .lo_digits = 24},
+     .gc_lists = 176, .gc_permanent = 96, .wr_object = 16, .lo_tag = -1, .lo_digits = 24},
     /* CPython 3.10.13 */
     {.version = 0x030a, .free_threaded = false, .instance_kind = SC_INSTANCE_DICT, .await_depth = 1,
      .awaiting_first = 127, .published_modules = 0, .suspended_first = -1, .suspended_last = -1,
@@ -57,7 +57,7 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_block_count = 104, .in_dict_before = -1, .in_values_before = -1, .di_used = 16,
      .di_keys = 32, .di_values = 40, .dk_size = 8, .dk_log2_bytes = -1, .dk_kind = -1,
      .dk_count = 32, .dk_indices = 40, .dv_values = 0, .se_used = 24, .se_mask = 32, .se_table = 40,
-     .wr_object = 16, .lo_tag = -1, .lo_digits = 24},
+     .gc_lists = 176, .gc_permanent = 96, .wr_object = 16, .lo_tag = -1, .lo_digits = 24},
     /* CPython 3.11.7 */
     {.version = 0x030b, .free_threaded = false, .instance_kind = SC_INSTANCE_BESIDE,
      .await_depth = 1, .awaiting_first = 127, .published_modules = 0, .suspended_first = -1,
@@ -72,7 +72,7 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_block_count = -1, .in_dict_before = 24, .in_values_before = 32, .di_used = 16,
      .di_keys = 32, .di_values = 40, .dk_size = -1, .dk_log2_bytes = 9, .dk_kind = 10,
      .dk_count = 24, .dk_indices = 32, .dv_values = 0, .se_used = 24, .se_mask = 32, .se_table = 40,
-     .wr_object = 16, .lo_tag = -1, .lo_digits = 24},
+     .gc_lists = 176, .gc_permanent = 96, .wr_object = 16, .lo_tag = -1, .lo_digits = 24},
     /* CPython 3.12.1 */
     {.version = 0x030c, .free_threaded = false, .instance_kind = SC_INSTANCE_TAGGED,
      .await_depth = 1, .awaiting_first = 127, .published_modules = 0, .suspended_first = -1,
@@ -87,7 +87,7 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_block_count = -1, .in_dict_before = 24, .in_values_before = -1, .di_used = 16,
      .di_keys = 32, .di_values = 40, .dk_size = -1, .dk_log2_bytes = 9, .dk_kind = 10,
      .dk_count = 24, .dk_indices = 32, .dv_values = 0, .se_used = 24, .se_mask = 32, .se_table = 40,
-     .wr_object = 16, .lo_tag = 16, .lo_digits = 24},
+     .gc_lists = 176, .gc_permanent = 96, .wr_object = 16, .lo_tag = 16, .lo_digits = 24},
     /* CPython 3.13.0 */
     {.version = 0x030d, .free_threaded = false, .instance_kind = SC_INSTANCE_INLINE,
      .await_depth = 1, .awaiting_first = -1, .published_modules = 88, .suspended_first = -2,
@@ -102,7 +102,7 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_block_count = -1, .in_dict_before = 24, .in_values_before = -1, .di_used = 16,
      .di_keys = 32, .di_values = 40, .dk_size = -1, .dk_log2_bytes = 9, .dk_kind = 10,
      .dk_count = 24, .dk_indices = 32, .dv_values = 8, .se_used = 24, .se_mask = 32, .se_table = 40,
-     .wr_object = 16, .lo_tag = 16, .lo_digits = 24},
+     .gc_lists = 176, .gc_permanent = 96, .wr_object = 16, .lo_tag = 16, .lo_digits = 24},
     /* CPython 3.13.5 */
     {.version = 0x030d, .free_threaded = true, .instance_kind = SC_INSTANCE_INLINE,
      .await_depth = 1, .awaiting_first = -1, .published_modules = 88, .suspended_first = -2,
@@ -117,7 +117,7 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_block_count = -1, .in_dict_before = 8, .in_values_before = -1, .di_used = 32,
      .di_keys = 48, .di_values = 56, .dk_size = -1, .dk_log2_bytes = 9, .dk_kind = 10,
      .dk_count = 24, .dk_indices = 32, .dv_values = 8, .se_used = 40, .se_mask = 48, .se_table = 56,
-     .wr_object = 32, .lo_tag = 32, .lo_digits = 40},
+     .gc_lists = -1, .gc_permanent = -1, .wr_object = 32, .lo_tag = 32, .lo_digits = 40},
     /* CPython 3.14.10 */
     {.version = 0x030e, .free_threaded = false, .instance_kind = SC_INSTANCE_INLINE,
      .await_depth = 1, .awaiting_first = -1, .published_modules = 96, .suspended_first = -2,
@@ -132,7 +132,8 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_stack_base = -1, .fr_blocks = -1, .fr_block_count = -1, .in_dict_before = 24,
      .in_values_before = -1, .di_used = 16, .di_keys = 32, .di_values = 40, .dk_size = -1,
      .dk_log2_bytes = 9, .dk_kind = 10, .dk_count = 24, .dk_indices = 32, .dv_values = 8,
-     .se_used = 24, .se_mask = 32, .se_table = 40, .wr_object = 16, .lo_tag = 16, .lo_digits = 24},
+     .se_used = 24, .se_mask = 32, .se_table = 40, .gc_lists = 168, .gc_permanent = 96,
+     .wr_object = 16, .lo_tag = 16, .lo_digits = 24},
     /* CPython 3.14.10 */
     {.version = 0x030e, .free_threaded = true, .instance_kind = SC_INSTANCE_INLINE,
      .await_depth = 1, .awaiting_first = -1, .published_modules = 96, .suspended_first = -2,
@@ -147,7 +148,8 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_stack_base = -1, .fr_blocks = -1, .fr_block_count = -1, .in_dict_before = 8,
      .in_values_before = -1, .di_used = 32, .di_keys = 48, .di_values = 56, .dk_size = -1,
      .dk_log2_bytes = 9, .dk_kind = 10, .dk_count = 24, .dk_indices = 32, .dv_values = 8,
-     .se_used = 40, .se_mask = 48, .se_table = 56, .wr_object = 32, .lo_tag = 32, .lo_digits = 40},
+     .se_used = 40, .se_mask = 48, .se_table = 56, .gc_lists = -1, .gc_permanent = -1,
+     .wr_object = 32, .lo_tag = 32, .lo_digits = 40},
     /* CPython 3.15.2 */
     {.version = 0x030f, .free_threaded = false, .instance_kind = SC_INSTANCE_INLINE,
      .await_depth = 2, .awaiting_first = 2, .published_modules = 96, .suspended_first = 1,
@@ -162,8 +164,8 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_stack_depth = -1, .fr_stack_base = -1, .fr_blocks = -1, .fr_block_count = -1,
      .in_dict_before = 24, .in_values_before = -1, .di_used = 16, .di_keys = 32, .di_values = 40,
      .dk_size = -1, .dk_log2_bytes = 9, .dk_kind = 10, .dk_count = 24, .dk_indices = 32,
-     .dv_values = 8, .se_used = 24, .se_mask = 32, .se_table = 40, .wr_object = 16, .lo_tag = 16,
-     .lo_digits = 24},
+     .dv_values = 8, .se_used = 24, .se_mask = 32, .se_table = 40, .gc_lists = 104,
+     .gc_permanent = 32, .wr_object = 16, .lo_tag = 16, .lo_digits = 24},
     /* CPython 3.15.2 */
     {.version = 0x030f, .free_threaded = true, .instance_kind = SC_INSTANCE_INLINE,
      .await_depth = 2, .awaiting_first = 2, .published_modules = 96, .suspended_first = 1,
@@ -178,8 +180,8 @@ const struct sc_task_layout sc_task_layouts[] = {
      .fr_stack_depth = -1, .fr_stack_base = -1, .fr_blocks = -1, .fr_block_count = -1,
      .in_dict_before = 8, .in_values_before = -1, .di_used = 32, .di_keys = 48, .di_values = 56,
      .dk_size = -1, .dk_log2_bytes = 9, .dk_kind = 10, .dk_count = 24, .dk_indices = 32,
-     .dv_values = 8, .se_used = 40, .se_mask = 48, .se_table = 56, .wr_object = 32, .lo_tag = 32,
-     .lo_digits = 40},
+     .dv_values = 8, .se_used = 40, .se_mask = 48, .se_table = 56, .gc_lists = -1,
+     .gc_permanent = -1, .wr_object = 32, .lo_tag = 32, .lo_digits = 40},
 };
 
 const size_t sc_task_layouts_count =

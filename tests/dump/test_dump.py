@@ -16,6 +16,7 @@ import time
 
 import pytest
 
+import packages
 from conftest import TIMEOUT_S, clean_environment, execute, kill_group
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -196,6 +197,66 @@ def test_a_blocked_event_loop(start):
     (finding,) = found["findings"]
     assert re.fullmatch(r"the event loop of thread \d+ \(MainThread\) is blocked: blocks \(.*/tasks.py:\d+\) reads from file 0 \(a pipe\); "
                         r"no other task can run meanwhile", finding)
+
+
+GREENLETS = {(3, 8): "greenlet==3.1.1 gevent==24.2.1", (3, 9): "greenlet==3.2.5 gevent==25.9.1"}
+NEWEST_GREENLETS = "greenlet==3.5.6 gevent==26.9.0"
+
+
+@pytest.fixture
+def start_greenlets(scalene, python):
+    def start_one(program, *words):
+        wanted = GREENLETS.get(python.minor, NEWEST_GREENLETS).split()
+        folder, why = packages.install(python, " ".join(wanted) if program == "hub" else wanted[0])
+        if folder is None:
+            pytest.skip("%s cannot be installed for %s: %s" % ("gevent" if program == "hub" else "greenlet", python.id, why))
+        return Running(scalene, ["env", "PYTHONPATH=" + folder, python.path, program + ".py", *words])
+
+    return start_one
+
+
+def functions_of(greenlet):
+    return [frame["function"].rpartition(".")[2] for frame in greenlet["frames"]]
+
+
+@pytest.mark.parametrize("age", ["new", "old"])
+def test_greenlets_that_are_switched_out(start_greenlets, python, age):
+    if python.free_threaded:
+        pytest.skip("needs the collector's lists: a free-threaded build has none")
+    with start_greenlets("greenlets", age) as program:
+        found = program.wait_for(lambda found: doing(found)["MainThread"].startswith("reads from file 0"))
+        text = program.dump().expect(0).stdout
+    assert found["greenlets_are_readable"] and {greenlet["doing"] for greenlet in found["greenlets"]} == {"is switched out"}
+    assert sorted(map(functions_of, found["greenlets"])) == [
+        ["<module>"], ["leave", "<genexpr>", "run"], ["leave", "<lambda>", "sorts"], ["leave", "deep", "deep", "deep", "deep", "goes_deep"]]
+    assert sorted(re.sub("0x[0-9a-f]+", "A", greenlet["name"]) for greenlet in found["greenlets"]) == ["A", "A", "A (Generates)", "of the thread itself"]
+    assert "\n4 greenlets are switched out\n" in text and "\nGreenlet of the thread itself: is switched out\n" in text
+
+
+@pytest.mark.parametrize("word", ["rests", "blocked"])
+def test_greenlets_of_gevent(start_greenlets, python, word):
+    if python.free_threaded:
+        pytest.skip("needs the collector's lists: a free-threaded build has none")
+    with start_greenlets("hub", word) as program:
+        found = program.wait_for(lambda found: doing(found)["MainThread"].startswith(
+            "the hub of gevent has nothing to run" if word == "rests" else "reads from file 0"))
+    known = {functions_of(greenlet)[-1]: greenlet for greenlet in found["greenlets"]}
+    assert {name: greenlet["doing"] for name, greenlet in known.items() if name != "run"} == {
+        "sleeps": "sleeps", "receives": "receives from a socket", "accepts": "waits for a connection", "waits": "is switched out",
+        "<module>": "is switched out"}
+    assert ("run" in known) == (word == "blocked")
+    if word == "blocked":
+        assert known["run"]["name"].endswith(" (the hub of gevent)")
+
+
+@pytest.mark.one_python
+def test_greenlets_that_cannot_be_read(start_greenlets):
+    """Another module of that name is not taken for the package."""
+    with start_greenlets("not_greenlets") as program:
+        found = program.wait_for(lambda found: doing(found)["MainThread"].startswith("reads from file 0"))
+        text = program.dump().expect(0).stdout
+    assert not found["greenlets"] and not found["greenlets_are_readable"]
+    assert text.endswith("\ngreenlets: not readable\n")
 
 
 def test_native_code_that_keeps_the_lock(start, python):

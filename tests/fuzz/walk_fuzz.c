@@ -13,6 +13,7 @@
 #include "cpython/code_key.h"
 #include "cpython/find_layout.h"
 #include "cpython/frame_values.h"
+#include "cpython/greenlets.h"
 #include "cpython/layout_data.h"
 #include "cpython/modules.h"
 #include "cpython/tasks.h"
@@ -182,6 +183,15 @@ static void read_values(const struct sc_layout *layout, const struct sc_target *
     if (sc_threads_read(&python, MEMORY_START, entries, TASK_LIMIT, &is_whole) > TASK_LIMIT)
         abort();
     (void)sc_gil_read(&python, MEMORY_START, MEMORY_START);
+    struct sc_greenlet greenlets[LOCK_LIMIT];
+    struct sc_py_frame frames[LOCK_LIMIT];
+    size_t count = 0;
+    (void)sc_greenlets_list(&python, MEMORY_START, MEMORY_START, greenlets, LOCK_LIMIT, &count);
+    (void)sc_greenlet_read(&python, MEMORY_START, &greenlets[0]);
+    greenlets[0].frame = MEMORY_START;
+    if (count > LOCK_LIMIT || sc_greenlet_frames(&python, MEMORY_START + 64, &greenlets[0], frames,
+                                                 LOCK_LIMIT) > LOCK_LIMIT)
+        abort();
     (void)sc_named_threads_read(&python, MEMORY_START, threads, LOCK_LIMIT);
 }
 

@@ -64,6 +64,13 @@ struct sc_snapshot_task {
     struct sc_snapshot_frames frames;
 };
 
+/* A greenlet that is switched out. */
+struct sc_snapshot_greenlet {
+    char *name;
+    char *doing;
+    struct sc_snapshot_frames frames;
+};
+
 struct sc_snapshot {
     pid_t pid;
     char *command;
@@ -74,6 +81,9 @@ struct sc_snapshot {
     SC_VEC(struct sc_snapshot_thread) threads;
     SC_VEC(struct sc_snapshot_task) tasks;
     size_t tasks_left_out; /* that wait, too: there are too many */
+    SC_VEC(struct sc_snapshot_greenlet) greenlets;
+    size_t greenlets_left_out; /* there are too many */
+    bool greenlets_unreadable; /* there may be some */
     SC_VEC(char *)
     findings; /* sentences: deadlocks, blocked event loops, who keeps others waiting */
 };

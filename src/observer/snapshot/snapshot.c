@@ -474,6 +474,7 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_
         read_age(taking);
         take_threads(taking);
         sc_snapshot_take_tasks(taking);
+        sc_snapshot_take_greenlets(taking);
         sc_snapshot_judge(taking);
         end_process(taking);
     }
@@ -500,6 +501,7 @@ void sc_snapshot_done(struct sc_snapshot *snapshot)
 {
     sc_vec_done_each(&snapshot->threads, thread_done);
     sc_vec_done_each(&snapshot->tasks, task_done);
+    sc_vec_done_each(&snapshot->greenlets, sc_snapshot_greenlet_done);
     sc_vec_free(&snapshot->findings);
     free(snapshot->command);
     free(snapshot->version);

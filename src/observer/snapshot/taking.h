@@ -68,6 +68,10 @@ void sc_snapshot_sources_done(struct sc_taking *taking);
 /* Fills the tasks of the snapshot. */
 void sc_snapshot_take_tasks(struct sc_taking *taking);
 
+/* Fills the greenlets of the snapshot. */
+void sc_snapshot_take_greenlets(struct sc_taking *taking);
+void sc_snapshot_greenlet_done(struct sc_snapshot_greenlet *greenlet);
+
 /* Finds which thread each blocked one waits for, says so in its words, and adds the findings. */
 void sc_snapshot_judge(struct sc_taking *taking);
 

@@ -61,12 +61,20 @@ static const struct {
     {"/socketserver.py", "serve_forever", "waits for connections"},
     {"/asyncio/base_events.py", "_run_once", "its event loop has nothing to run"},
     {"/asyncio/base_events.py", "run_forever", "its event loop has nothing to run"},
+    {"/gevent/hub.py", "run", "the hub of gevent has nothing to run"},
+    {"/gevent/hub.py", "sleep", "sleeps"},
+    {"/gevent/_socketcommon.py", "recv", "receives from a socket"},
+    {"/gevent/_socketcommon.py", "recv_into", "receives from a socket"},
+    {"/gevent/_socketcommon.py", "connect", "waits for a connection"},
+    {"/gevent/_socket3.py", "accept", "waits for a connection"},
 };
 
 static const char *words_of(const struct sc_snapshot_frame *frame)
 {
     const char *name = sc_after_last(frame->function, '.');
-    if (strstr(frame->file, "/python3") == NULL || strstr(frame->file, "-packages/") != NULL)
+    bool is_library =
+        strstr(frame->file, "/python3") != NULL && strstr(frame->file, "-packages/") == NULL;
+    if (!is_library && strstr(frame->file, "/gevent/") == NULL)
         return NULL; /* a module of another that has the name of one of the library */
     for (size_t i = 0; i < sizeof(library_waits) / sizeof(library_waits[0]); i++) {
         if (strcmp(name, library_waits[i].function) == 0 &&
