@@ -137,10 +137,8 @@ bool sc_frame_values_read(const struct sc_python *python, const struct sc_py_fra
     uint64_t top = 0;
     if (python->layout->version >= TOP_IS_STORED &&
         sc_read_u64(python->target, frame->address, at->fr_stack_top, &top) &&
-        top >= ret_values->stack_base && top < ret_values->end) {
+        top >= ret_values->stack_base && top < ret_values->end)
         ret_values->end = top;
-        ret_values->end_is_certain = true;
-    }
     return true;
 }
 
@@ -186,12 +184,18 @@ static bool read_lock(const struct sc_python *python, uint64_t object, struct sc
     if ((!ret_lock->is_recursive && !sc_is_of_type(python, object, "_thread.lock")) ||
         !sc_read_u64(python->target, object, python->at->ob_size, &word) || word == 0)
         return false;
-    if (word > UINT8_MAX)
-        ret_lock->word = word;
-    else
-        ret_lock->is_waited_for = (word & 2) != 0;
+    ret_lock->word = word > UINT8_MAX ? word : object + (uint32_t)python->at->ob_size;
     return !ret_lock->is_recursive ||
            sc_read_u64(python->target, object + 8, python->at->ob_size, &ret_lock->owner);
+}
+
+/* struct wait_entry (Python/parking_lot.c): what is waited for, and the semaphore. */
+bool sc_lock_of_parked(const struct sc_python *python, uint64_t address, struct sc_lock *ret_lock)
+{
+    uint64_t word = 0;
+    return sc_is_object_address(address) && sc_read_u64(python->target, address - 8, 0, &word) &&
+           read_lock(python, word - (uint32_t)python->at->ob_size, ret_lock) &&
+           ret_lock->word == word;
 }
 
 /* A lock, or the one inside a Condition. */
@@ -287,20 +291,6 @@ size_t sc_frame_locks_held(const struct sc_python *python, const struct sc_frame
     return count;
 }
 
-/* Whether the frame is in a call that acquires the lock. */
-static bool is_acquiring(const struct sc_python *python, const struct sc_frame_values *values,
-                         uint64_t lock)
-{
-    static const char *const names[] = {"acquire", "__enter__", "acquire_lock"};
-    for (uint64_t at = values->stack_base; values->end_is_certain && at < values->end; at += 8) {
-        for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-            if (object_of(python, at, names[i]) == lock)
-                return true;
-        }
-    }
-    return false;
-}
-
 /* The lock in a slot, or that a method in it is bound to. */
 static bool lock_in(const struct sc_python *python, uint64_t address, struct sc_lock *ret_lock)
 {
@@ -320,11 +310,8 @@ size_t sc_frame_locks_seen(const struct sc_python *python, const struct sc_frame
     size_t count = 0;
     for (uint64_t at = values->base; at < values->end && count < capacity; at += 8) {
         struct sc_lock lock;
-        if (!lock_in(python, at, &lock))
-            continue;
-        if (lock.word == 0 && lock.is_waited_for)
-            lock.is_waited_for = is_acquiring(python, values, lock.object);
-        count = add_once(locks, count, &lock);
+        if (lock_in(python, at, &lock))
+            count = add_once(locks, count, &lock);
     }
     return count;
 }

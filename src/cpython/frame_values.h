@@ -20,7 +20,6 @@ struct sc_frame_values {
     uint64_t stack_base;            /* address of the first slot of the stack */
     size_t certain;                 /* slots of the stack that are in use for certain */
     uint64_t end;                   /* address behind the last slot that may be in use */
-    bool end_is_certain;            /* and all before it are in use */
 };
 
 bool sc_frame_values_read(const struct sc_python *python, const struct sc_py_frame *frame,
@@ -33,12 +32,14 @@ bool sc_frame_variable(const struct sc_python *python, const struct sc_frame_val
 /* A lock of the module _thread: one of the platform, or a mutex of the interpreter's own. */
 struct sc_lock {
     uint64_t object;
-    uint64_t
-        word; /* up to 3.13: the address that its waiters are in the kernel with; 0 for mutexes */
+    uint64_t word;  /* the address that its waiters are in the kernel with; of a mutex its own */
     uint64_t owner; /* threading.get_ident() of the thread that holds it; 0: nobody, or not known */
-    bool is_recursive;  /* RLock: it knows its owner */
-    bool is_waited_for; /* of mutexes: some thread is parked there, and the frame acquires it */
+    bool is_recursive; /* RLock: it knows its owner */
 };
+
+/* The lock, a mutex of the interpreter's own, for which a thread is parked that is in the kernel
+ * with that address: on the thread's stack, behind the address of the mutex. */
+bool sc_lock_of_parked(const struct sc_python *python, uint64_t address, struct sc_lock *ret_lock);
 
 /* Whether the code uses an attribute or a global variable of that name. */
 bool sc_code_names(const struct sc_python *python, uint64_t code, const char *name);

@@ -105,19 +105,9 @@ LOCKS = {
 }
 
 
-def locks_of(python):
-    """Where a plain lock is a mutex of the interpreter's, and it is not known what a frame is about to call, none is named."""
-    if not python.free_threaded or python.version >= (3, 14):
-        return LOCKS
-    return {name: "waits for another thread" if " Lock " in words else words for name, words in LOCKS.items()}
-
-
-def test_who_holds_what_others_wait_for(start, python):
+def test_who_holds_what_others_wait_for(start):
     with start("locks") as program:
-        found = program.wait_for(lambda found: doing(found) == locks_of(python))
-    if locks_of(python) != LOCKS:
-        assert not found["findings"]
-        return
+        found = program.wait_for(lambda found: doing(found) == LOCKS)
     threads = {thread["name"]: thread for thread in found["threads"]}
     named = {thread["tid"]: thread["name"] for thread in found["threads"]}
     waits = {name: named.get(thread["waits_for_tid"]) for name, thread in threads.items()}
@@ -444,8 +434,8 @@ def test_a_process_in_a_container(scalene, python):
     with Running(scalene, command) as program:
         (inner,) = open("/proc/%d/task/%d/children" % ((program.process.pid,) * 2), encoding="ascii").read().split()
         program.pid = int(inner)
-        found = program.wait_for(lambda found: doing(found) == locks_of(python))
-    assert len(found["findings"]) == (3 if locks_of(python) == LOCKS else 0)
+        found = program.wait_for(lambda found: doing(found) == LOCKS)
+    assert len(found["findings"]) == 3
 
 
 @pytest.mark.one_python

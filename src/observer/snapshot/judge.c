@@ -2,9 +2,8 @@
  * observer/snapshot/judge.c - who waits for whom: locks, joins, the interpreter lock, event loops.
  *
  * Which lock of the platform a thread waits for is known from the address that it is in the kernel
- * with. Threads that wait for a mutex of the interpreter's are in the kernel with another one;
- * there it is the lock on which some thread is parked and whose method the innermost frame is
- * calling, where that is known (3.14 and later). Who holds it: an RLock knows. A thread that
+ * with. A thread that waits for a mutex of the interpreter's is there with an address on its own
+ * stack, beside that of the mutex. Who holds it: an RLock knows. A thread that
  * is in a `with` block of another one holds it if nobody has released it meanwhile.
  *
  * SPDX-License-Identifier: Apache-2.0
@@ -60,10 +59,12 @@ static bool holds(const struct sc_taken_thread *thread, uint64_t lock)
 
 static const struct sc_lock *lock_waited_for(const struct sc_taken_thread *thread)
 {
+    if (thread->is_parked)
+        return &thread->parked_for;
     for (size_t i = 0; i < thread->seen_count; i++) {
         const struct sc_lock *lock = &thread->seen[i];
         /* a semaphore's word may be a few bytes inside it (glibc's struct new_sem) */
-        if (lock->word != 0 ? thread->blocked.arguments[0] - lock->word < 8 : lock->is_waited_for)
+        if (thread->blocked.arguments[0] - lock->word < 8)
             return lock;
     }
     return NULL;

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -118,8 +119,12 @@ static void read_locks(struct sc_taking *taking, const struct stack *stack,
                        struct sc_taken_thread *thread)
 {
     const struct sc_python *python = &taking->python;
+    bool is_in_futex = !thread->blocked.running && !thread->blocked.is_refused &&
+                       thread->blocked.number == SYS_futex;
     thread->held_count = 0;
     thread->seen_count = 0;
+    thread->is_parked =
+        is_in_futex && sc_lock_of_parked(python, thread->blocked.arguments[0], &thread->parked_for);
     for (size_t i = 0; i < stack->count; i++) {
         struct sc_frame_values values;
         if (!sc_frame_values_read(python, &stack->frames[i], &values))

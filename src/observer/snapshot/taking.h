@@ -37,6 +37,8 @@ struct sc_taken_thread {
     struct sc_lock held[SC_LOCKS_PER_THREAD]; /* in whose `with` blocks its frames are */
     size_t seen_count;
     struct sc_lock seen[SC_LOCKS_PER_THREAD]; /* in the innermost frame */
+    bool is_parked;
+    struct sc_lock parked_for; /* a mutex */
     uint64_t joined; /* threading.get_ident() of the thread that it waits for to end, or 0 */
 };
 
