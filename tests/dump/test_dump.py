@@ -438,6 +438,13 @@ def test_a_process_in_a_container(scalene, python):
     assert len(found["findings"]) == 3
 
 
+def test_a_process_that_c_has_forked(start):
+    with start("forked") as program:
+        program.pid = int(program.line.split()[0])
+        found = program.wait_for(lambda found: doing(found) == {"MainThread": "reads from file 0 (a pipe)", "of_child": "waits to be notified"})
+    assert all(thread["frames"] for thread in found["threads"])
+
+
 @pytest.mark.one_python
 def test_what_cannot_be_read(scalene):
     def dump(*words):

@@ -29,8 +29,13 @@ static size_t place_of(const struct matching *matching, int32_t number)
     return i;
 }
 
-/* How many threads have a number of their own in the word at offset; with is_taking, they get it.
- */
+static bool is_known(const struct matching *matching, const struct sc_thread_entry *entry)
+{
+    return place_of(matching, (int32_t)entry->native_id) < matching->tid_count;
+}
+
+/* How many threads whose number is not known have one of their own in the word at offset; with
+ * is_taking, they get it. */
 static size_t match(const struct matching *matching, uint32_t offset, bool is_taking)
 {
     bool *is_matched = sc_alloc(matching->tid_count + 1, sizeof(*is_matched));
@@ -38,7 +43,8 @@ static size_t match(const struct matching *matching, uint32_t offset, bool is_ta
     for (size_t i = 0; i < matching->entry_count; i++) {
         struct sc_thread_entry *entry = &matching->entries[i];
         int32_t number = 0;
-        if (!sc_target_read(matching->target, entry->ident + offset, &number, sizeof(number)))
+        if (is_known(matching, entry) ||
+            !sc_target_read(matching->target, entry->ident + offset, &number, sizeof(number)))
             continue;
         size_t place = place_of(matching, number);
         found += place < matching->tid_count && !is_matched[place];
@@ -56,6 +62,11 @@ void sc_native_ids_find(const struct sc_target *target, struct sc_thread_entry *
     const struct matching matching = {target, entries, entry_count, tids, tid_count};
     uint32_t best = *offset;
     size_t most = 0;
+    size_t known = 0;
+    while (known < entry_count && is_known(&matching, &entries[known]))
+        known++;
+    if (known == entry_count)
+        return;
     for (uint32_t at = 0; *offset == 0 && at < PTHREAD_BYTES; at += sizeof(int32_t)) {
         size_t found = match(&matching, at, false);
         best = found >= most ? at : best;

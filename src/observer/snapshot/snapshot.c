@@ -239,9 +239,8 @@ static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t
     }
     for (size_t i = 0; i < count; i++)
         sc_vec_push(&taking->entries, entries[i]);
-    if (process->layout.ts_native_thread_id < 0)
-        sc_native_ids_find(&process->target, taking->entries.items, taking->entries.count, own_tids,
-                           tid_count, &(uint32_t){0});
+    sc_native_ids_find(&process->target, taking->entries.items, taking->entries.count, own_tids,
+                       tid_count, &(uint32_t){0});
     uint64_t main = sc_main_interpreter(&taking->python, process->facts.runtime);
     read_names(taking, main); /* first: a thread may be known in others under a name of no use */
     for (size_t i = 0; i < count; i++) { /* the threads of an interpreter stand together */
