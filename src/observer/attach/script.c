@@ -92,7 +92,7 @@ enum sc_script_answer sc_script_post(struct sc_remote *remote,
         return answer;
     if (strlen(path) >= sizeof(text))
         return SC_SCRIPT_UNKNOWN;
-    memcpy(text, path, strlen(path));
+    memcpy(text, path, strlen(path) + 1);
     uint64_t support = thread_state + at.remote_support;
     /* the flag comes after the path, and the eval breaker last */
     if (!write_memory(remote, support + at.path, text, sizeof(text)) ||

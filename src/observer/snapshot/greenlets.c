@@ -52,7 +52,8 @@ static bool add_greenlet(struct sc_taking *taking, const struct sc_greenlet *gre
     shown.doing = sc_strdup(words != NULL ? words : "is switched out");
     sc_remote_forget(&taking->process.remote);
     bool is_same = sc_greenlet_read(&taking->python, greenlet->object, &now) &&
-                   memcmp(&now, greenlet, sizeof(now)) == 0;
+                   now.frame == greenlet->frame && now.start == greenlet->start &&
+                   now.copy == greenlet->copy && now.copied_bytes == greenlet->copied_bytes;
     if (is_named && is_same)
         sc_vec_push(&taking->snapshot->greenlets, shown);
     else
