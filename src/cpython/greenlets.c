@@ -139,8 +139,9 @@ bool sc_greenlets_list(const struct sc_python *python, uint64_t runtime, uint64_
                               ? interpreter + (uint32_t)layout->is_gc_collecting
                               : runtime + (uint32_t)layout->rt_gc_collecting;
     for (uint32_t i = 0; i < LISTS; i++) {
-        uint64_t list = i + 1 < LISTS ? collecting - (uint32_t)python->at->gc_lists + (uint64_t)i * LIST_BYTES
-                                      : collecting - (uint32_t)python->at->gc_permanent;
+        uint64_t list = i + 1 < LISTS
+                            ? collecting - (uint32_t)python->at->gc_lists + (uint64_t)i * LIST_BYTES
+                            : collecting - (uint32_t)python->at->gc_permanent;
         if (!search_list(python, list, greenlets, capacity, ret_count))
             return false;
     }

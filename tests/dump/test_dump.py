@@ -267,7 +267,7 @@ def test_who_keeps_the_lock_is_found_at_once(start, python):
         pytest.skip("no interpreter lock")
     with start("spins") as program:
         program.wait_for(lambda found: found["findings"])
-        assert sum(bool(json.loads(program.dump("--json").expect(0).stdout)["findings"]) for _ in range(20)) >= 16
+        assert sum(bool(json.loads(program.dump("--json").expect(0).stdout)["findings"]) for _ in range(20)) >= 14
 
 
 def test_python_code_that_shares_the_lock(start):
@@ -443,6 +443,25 @@ def test_a_process_that_c_has_forked(start):
         program.pid = int(program.line.split()[0])
         found = program.wait_for(lambda found: doing(found) == {"MainThread": "reads from file 0 (a pipe)", "of_child": "waits to be notified"})
     assert all(thread["frames"] for thread in found["threads"])
+
+
+FIRST_ENDS = """
+import ctypes, sys, threading
+def reads():
+    print("ready", flush=True)
+    sys.stdin.read(1)
+threading.Thread(target=reads, name="reads").start()
+ctypes.CDLL(None).syscall(60 if sys.argv[1] == "x86_64" else 93, 0)
+"""
+
+
+@pytest.mark.one_python
+def test_a_process_whose_first_thread_has_ended(scalene, python, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(FIRST_ENDS)
+    with Running(scalene, [python.path, str(path), os.uname().machine]) as program:
+        found = program.wait_for(lambda found: doing(found) == {"MainThread": "has ended", "reads": "reads from file 0 (a pipe)"})
+        assert found["threads"][1]["frames"][0]["source"] == "sys.stdin.read(1)" and "program.py" in found["command"]
 
 
 @pytest.mark.one_python

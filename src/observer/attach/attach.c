@@ -127,6 +127,13 @@ static void load_agents(struct sc_observation *observation, struct candidate *ca
     sc_vec_done(&list);
 }
 
+static bool is_there(pid_t pid, struct sc_err *err)
+{
+    if (!sc_running_python_can_look(pid, err))
+        return false;
+    return !sc_process_is_over(pid) || sc_fail(err, SC_ERR_FAILED, "it has ended");
+}
+
 /* Follows processes, each by an agent where it loads one. False with err set where the first of
  * them cannot be followed. */
 static bool follow(struct sc_observation *observation, const pid_t *pids, size_t count,
@@ -138,17 +145,16 @@ static bool follow(struct sc_observation *observation, const pid_t *pids, size_t
         struct sc_err ignored = {0}; /* of others: one is no Python, or has ended */
         struct sc_err *why = i == 0 ? err : &ignored;
         one->remote.pid = pids[i];
-        one->is_found = sc_running_python_can_look(pids[i], why) &&
-                        sc_running_python_find(&one->remote, observation->helper, &one->facts,
-                                               &one->layout, why);
+        one->is_found =
+            is_there(pids[i], why) && sc_running_python_find(&one->remote, observation->helper,
+                                                             &one->facts, &one->layout, why);
     }
     if (observation->loader.agent_path != NULL)
         load_agents(observation, candidates, count);
     for (size_t i = 0; i < count; i++) {
         struct sc_err ignored = {0};
         struct sc_err *why = i == 0 ? err : &ignored;
-        if (candidates[i].is_found && !is_followed(observation, pids[i]) &&
-            sc_running_python_can_look(pids[i], why))
+        if (candidates[i].is_found && !is_followed(observation, pids[i]) && is_there(pids[i], why))
             (void)follow_from_outside(observation, &candidates[i], why);
         forget_cpu_time(observation, pids[i]);
         sc_remote_done(&candidates[i].remote);

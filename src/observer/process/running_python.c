@@ -271,8 +271,6 @@ bool sc_running_python_can_look(pid_t pid, struct sc_err *err)
         return false;
     if (kill(pid, 0) != 0 && errno == ESRCH)
         return sc_fail(err, SC_ERR_FAILED, "there is no such process");
-    if (sc_process_is_over(pid))
-        return sc_fail(err, SC_ERR_FAILED, "it has ended");
     char status[STATUS_BYTES];
     uint64_t process = 0;
     if (sc_status_read(pid, pid, status, sizeof(status)) == SC_PROC_READ &&

@@ -41,7 +41,8 @@ static void read_source(struct sc_taking *taking, struct sc_snapshot_source *sou
     struct sc_str bytes = {0};
     struct stat facts;
     const struct sc_cell_source *cell = sc_cell_sources_find(&taking->cells, source->file);
-    SC_AUTO_FREE char *path = sc_format("/proc/%d/root%s", (int)taking->process.pid, source->file);
+    SC_AUTO_FREE char *path =
+        sc_format("/proc/%d/root%s", (int)taking->process.remote.pid, source->file);
     if (cell != NULL)
         sc_str_add_bytes(&bytes, cell->text, cell->length);
     else if (source->file[0] == '/' &&

@@ -156,7 +156,7 @@ static void judge_blocked(struct sc_taking *taking, size_t index)
     else if (cause == SC_WAIT_SLEEP)
         say(thread, sc_strdup("sleeps"));
     else
-        say(thread, sc_wait_of_call(taking->process.pid, &taken->blocked));
+        say(thread, sc_wait_of_call(taking->process.remote.pid, &taken->blocked));
 }
 
 /* Whether the thread has not run since its stack was read. */

@@ -289,6 +289,8 @@ static void name_thread(const struct sc_taking *taking, struct sc_snapshot_threa
 static const char *running_words(const struct sc_taking *taking,
                                  const struct sc_snapshot_thread *thread, char state)
 {
+    if (state == 'Z')
+        return "has ended";
     if (state == 'T' || state == 't')
         return state == 'T' ? "stopped by a signal" : "stopped by a debugger";
     if (thread->ident == 0)
@@ -339,7 +341,7 @@ static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, stru
                                  wants_native ? &thread.blocked : NULL, &shown.frames))
         shown.is_moving = true;
     char state = state_of(process->pid, tid);
-    thread.is_stopped = state == 'T' || state == 't';
+    thread.is_stopped = state == 'T' || state == 't' || state == 'Z';
     shown.doing = sc_strdup(running_words(taking, &shown, state));
     sc_vec_push(&taking->threads, thread);
     sc_vec_push(&taking->snapshot->threads, shown);
@@ -387,6 +389,19 @@ static void read_age(struct sc_taking *taking)
     (void)clock_gettime(CLOCK_REALTIME, &now);
     taking->started_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 - taking->snapshot->age_s;
     sc_str_done(&text);
+}
+
+/* A thread by which the memory can be read: the first one, unless it has ended before the others; 0
+ * when all have. */
+static pid_t live_thread(pid_t pid)
+{
+    pid_t tids[64];
+    size_t count = sc_threads_list(pid, tids, sizeof(tids) / sizeof(tids[0]));
+    for (size_t i = 0; i < count; i++) {
+        if (strchr("ZX", state_of(pid, tids[i])) == NULL)
+            return tids[i];
+    }
+    return 0;
 }
 
 static void begin_process(struct sc_taking *taking, struct sc_helper *files)
@@ -439,7 +454,7 @@ static bool find(struct sc_taking *taking, struct sc_helper *files, struct sc_er
         if (sc_running_python_find(&process->remote, files, &process->facts, &process->layout,
                                    &cause))
             break;
-        if (sc_process_is_over(process->pid))
+        if (live_thread(process->pid) == 0)
             return sc_fail(err, SC_ERR_FAILED, "it has ended");
         (void)nanosleep(&pause, NULL);
         process->remote.forbidden = false;
@@ -459,19 +474,21 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_
     *ret = (struct sc_snapshot){.pid = pid};
     if (!sc_running_python_can_look(pid, err))
         return false;
+    if (live_thread(pid) == 0)
+        return sc_fail(err, SC_ERR_FAILED, "it has ended");
     struct sc_taking *taking = sc_alloc(1, sizeof(*taking));
     struct sc_helper *files = sc_helper_new(FILES_TIMEOUT_NS);
     taking->wish = wish;
     taking->snapshot = ret;
     taking->process.pid = pid;
-    taking->process.remote.pid = pid;
+    taking->process.remote.pid = live_thread(pid);
     taking->process.target =
         (struct sc_target){.read = sc_remote_read, .context = &taking->process.remote};
     bool is_found = find(taking, files, err);
     if (is_found) {
         uint32_t hex = taking->process.facts.version_hex;
-        ret->command = sc_process_command(pid);
-        ret->directory = sc_process_link(pid, "cwd");
+        ret->command = sc_process_command(taking->process.remote.pid);
+        ret->directory = sc_process_link(taking->process.remote.pid, "cwd");
         ret->version = sc_format("%u.%u.%u", hex >> 24, hex >> 16 & 0xffU, hex >> 8 & 0xffU);
         ret->is_free_threaded = taking->process.facts.free_threaded;
         begin_process(taking, files);

@@ -28,7 +28,7 @@ struct sc_taken_thread {
     struct sc_blocked blocked;
     struct sc_schedstat stat; /* when its stack was read */
     bool waits_for_gil;
-    bool is_stopped;   /* by a signal or a debugger */
+    bool is_stopped;   /* by a signal or a debugger, or has ended */
     bool has_timeout;  /* its wait ends by itself */
     bool is_unsure;    /* the thread that it waits for may have released the lock in its block */
     struct sc_gil gil; /* when its stack was read */
