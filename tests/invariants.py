@@ -185,6 +185,7 @@ def whole_of_functions(checked):
 def sums_of_the_run(checked):
     """What lines and threads have is part of what the run has."""
     own = checked.own
+    checked.at_most(own.get("refusal_notes", 0), len(own.get("notes", [])), 0, "notes on refusals")
     for group in ("time_s", "wait_s"):
         sums = collections.Counter()
         for _, line in checked.lines():

@@ -68,10 +68,10 @@ static void check_run(struct sc_diagnosis *diagnosis, const struct sc_err *err)
     sc_diagnosis_add(diagnosis, "memory", has_memory ? SC_CHECK_GOOD : SC_CHECK_PART,
                      sc_strdup(has_memory ? "allocations are seen" : "no allocation was seen"),
                      has_memory ? NULL : sc_strdup("no memory in the profile"));
-    for (size_t i = 0; i < profile->notes.count; i++)
-        if (!sc_starts_with(profile->notes.items[i], "the system forbids")) /* has its own check */
-            sc_diagnosis_add(diagnosis, "note", SC_CHECK_PART, sc_strdup(profile->notes.items[i]),
-                             NULL);
+    /* each refusal has its own check */
+    for (uint64_t i = profile->refusal_notes; i < profile->notes.count; i++)
+        sc_diagnosis_add(diagnosis, "note", SC_CHECK_PART, sc_strdup(profile->notes.items[i]),
+                         NULL);
 }
 
 /* Where `scalene run` without -o writes. */

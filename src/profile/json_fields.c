@@ -346,6 +346,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("observer_cpu_s", NUMBER, OPTIONAL, P, observer_cpu_s),
     ROW_OF("processes", LIST, OPTIONAL, P, processes, process_table),
     ROW("python_version", TEXT_OR_NULL, OPTIONAL, P, python_version),
+    ROW("refusal_notes", COUNT, WHEN_SET, P, refusal_notes),
     ROW_OF("rss", LIST, OPTIONAL, P, rss, footprint_table),
     ROW("samples_taken", COUNT, OPTIONAL, P, samples_taken),
     ROW("samples_waiting", COUNT, OPTIONAL, P, samples_waiting),

@@ -409,11 +409,12 @@ struct sc_profile {
     double neuron_overlap_percent;  /* "cpu_samples_nc_overlap_percent_overall" */
     struct sc_footprints gpu_load;  /* time_ns, and percent in place of mb */
     struct sc_footprints gpu_memory;
-    char *exit_kind;      /* "exit" or "signal"; NULL while running or not known */
-    int exit_value;       /* status or signal number */
-    SC_VEC(char *) notes; /* why the profile is empty or thin, and other things to know */
-    size_t urgent_notes;  /* the first so many are also printed when the run ends */
-    bool foreign;         /* written by the original, not by us */
+    char *exit_kind;        /* "exit" or "signal"; NULL while running or not known */
+    int exit_value;         /* status or signal number */
+    SC_VEC(char *) notes;   /* why the profile is empty or thin, and other things to know */
+    uint64_t refusal_notes; /* the first so many say what the system has not let us read */
+    size_t urgent_notes;    /* the first so many are also printed when the run ends */
+    bool foreign;           /* written by the original, not by us */
 };
 
 void sc_profile_done(struct sc_profile *profile);

@@ -152,6 +152,7 @@ LIES = [
     ("a lock that is held while nobody waits", put("scalene_c", "gil_waits", [{"wait_s": 0.1}]), "waits for the lock"),
     ("more than all", put("scalene_c", "stacks_percent", 101.0), "stacks_percent"),
     ("more than a whole", put(*FIRST, "n_core_utilization", 1.5), "n_core_utilization"),
+    ("more notes on refusals than there are", put("scalene_c", "refusal_notes", 1), "notes on refusals"),
     ("a line 0", put(*FIRST, "lineno", 0), "its lines are [0"),
     ("a loop elsewhere", put(*FIRST, "start_outermost_loop", 2), "start_outermost_loop"),
     ("a leak behind the end", put("files", PLACE, "leaks", {"3": {}}), "a leak at line 3"),

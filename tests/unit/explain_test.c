@@ -286,6 +286,7 @@ static void set_too_short_to_say(struct world *world)
 /* What is forbidden for one process is for the others, too. */
 static void set_refused(struct world *world)
 {
+    set_coarse(world); /* whose note is behind those on what may not be read */
     const struct sc_refusals all = {.memory = true, .calls = true, .maps = true};
     world->processes[0].refused = world->processes[1].refused = all;
 }
@@ -297,7 +298,8 @@ static void set_refused_of_the_second(struct world *world)
 
 static void set_refused_of_another_program(struct world *world)
 {
-    set_refused(world);
+    const struct sc_refusals all = {.memory = true, .calls = true, .maps = true, .pages = true};
+    world->processes[0].refused = world->processes[1].refused = all;
     world->processes[0].replaced = world->processes[1].replaced = true;
 }
 
@@ -424,8 +426,8 @@ static const struct row rows[] = {
     ROW("nothing can be asked, which is said of one process", set_refused,
         {"the system forbids reading the memory of process 76",
          "the system forbids asking what process 76 waits for",
-         "the system forbids asking which files process 76 has loaded"},
-        3),
+         "the system forbids asking which files process 76 has loaded", "samples came with"},
+        4),
     ROW("one thing, of the second process", set_refused_of_the_second,
         {"the system forbids asking what process 77 waits for"}, 1),
     {"what it has become may not be looked at", set_refused_of_another_program, {NULL}, 0},
@@ -486,6 +488,8 @@ TEST(sentences_say_why)
             char *note = world.profile.notes.items[count];
             SC_AUTO_FREE char *begin = sc_strndup(note, strlen(rows[i].notes[count]));
             assert_string_equal(begin, rows[i].notes[count]);
+            bool is_refusal = strncmp(note, "the system forbids", 18) == 0;
+            assert_int_equal(count < world.profile.refusal_notes, is_refusal);
         }
         assert_int_equal(world.profile.notes.count, count);
         assert_int_equal(world.profile.urgent_notes, rows[i].urgent);

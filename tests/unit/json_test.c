@@ -181,6 +181,7 @@ static void fill_profile(struct sc_profile *profile)
     profile->exit_kind = sc_strdup("signal");
     profile->exit_value = 9;
     sc_vec_push(&profile->notes, sc_strdup("a note"));
+    profile->refusal_notes = 1;
     struct sc_file file = {.name = sc_strdup("/p/pr\xc3\xb6g.py"), .percent_cpu_time = 95};
     sc_vec_push(&file.imports, sc_strdup("import numpy"));
     sc_vec_push(&file.leaks, (struct sc_leak){9, 0.5, 0});

@@ -313,10 +313,21 @@ static void explain_signals(const struct sc_observation *observation, struct sc_
             "are not allowed");
 }
 
+/* Moves one of the notes to the front, behind the others that are there for the same reason. */
+static void count_as_refusal(struct sc_profile *profile, size_t place)
+{
+    char **notes = profile->notes.items;
+    char *note = notes[place];
+    size_t first = (size_t)profile->refusal_notes++;
+    memmove(notes + first + 1, notes + first, (place - first) * sizeof(*notes));
+    notes[first] = note;
+}
+
 /* What is missing in the profile because the system lets us read a process only in part. */
 static void explain_refused(const struct sc_observation *observation, struct sc_profile *profile)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
+    size_t before = profile->notes.count;
+    for (size_t i = 0; i < observation->processes.count && profile->notes.count == before; i++) {
         const struct sc_process *process = observation->processes.items[i];
         const struct sc_refusals *refused = &process->refused;
         if (process->replaced) /* perhaps by a program with another user's rights */
@@ -342,9 +353,9 @@ static void explain_refused(const struct sc_observation *observation, struct sc_
                 "the system forbids asking which pages process %d has touched (/proc/%d/pagemap), "
                 "so " SC_COST_OF_PAGES,
                 pid, pid);
-        if (refused->memory || refused->calls || refused->maps || refused->pages)
-            return;
     }
+    for (size_t i = before; i < profile->notes.count; i++)
+        count_as_refusal(profile, i);
 }
 
 static void explain_silent(const struct sc_observation *observation, struct sc_profile *profile)
