@@ -79,7 +79,6 @@ static int make_segment(const struct sc_rendezvous *rendezvous)
     sc_agent.segment->version = SC_CHANNEL_VERSION;
     sc_agent.segment->size_bytes = (uint32_t)sizeof(struct sc_segment);
     sc_agent.segment->pid = (uint32_t)sc_agent.pid;
-    sc_agent.segment->main_tid = (uint32_t)sc_agent.pid;
     atomic_store(&sc_agent.segment->paused, (rendezvous->flags & SC_RENDEZVOUS_PAUSED) != 0);
     sc_agent.segment->parent_pid = (uint32_t)getppid();
     sc_agent.segment->pace = sc_agent.pace;

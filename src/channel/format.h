@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 30
+#define SC_CHANNEL_VERSION 31
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -418,9 +418,8 @@ struct sc_segment {
     uint32_t version;
     uint32_t size_bytes;
     uint32_t pid;
-    uint32_t main_tid;
-    struct sc_pace pace;
     uint32_t parent_pid;
+    struct sc_pace pace;
     uint32_t is_forked; /* from a Python process that had started, without an exec since */
     struct sc_segment_facts facts;
 
