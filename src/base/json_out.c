@@ -203,3 +203,15 @@ void sc_json_text_under(struct sc_json_out *out, const char *key, const char *te
     else
         sc_json_null(out);
 }
+
+void sc_json_count_under(struct sc_json_out *out, const char *key, uint64_t count)
+{
+    sc_json_key(out, key);
+    sc_json_count(out, count);
+}
+
+void sc_json_bool_under(struct sc_json_out *out, const char *key, bool truth)
+{
+    sc_json_key(out, key);
+    sc_json_bool(out, truth);
+}

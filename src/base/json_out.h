@@ -31,6 +31,8 @@ void sc_json_begin_under(struct sc_json_out *out, const char *key, char bracket)
 
 /* A value under that key; NULL becomes null. */
 void sc_json_text_under(struct sc_json_out *out, const char *key, const char *text);
+void sc_json_count_under(struct sc_json_out *out, const char *key, uint64_t count);
+void sc_json_bool_under(struct sc_json_out *out, const char *key, bool truth);
 
 /* Writes what goes before a value of a list: for one that changes is_compact. */
 void sc_json_item(struct sc_json_out *out);

@@ -121,8 +121,7 @@ static void show_json(const struct sc_diagnosis *diagnosis)
         sc_json_end(&out, '}');
     }
     sc_json_end(&out, ']');
-    sc_json_key(&out, "works");
-    sc_json_bool(&out, sc_diagnosis_is_good(diagnosis));
+    sc_json_bool_under(&out, "works", sc_diagnosis_is_good(diagnosis));
     sc_json_end(&out, '}');
     (void)printf("%s\n", sc_str_text(&text));
     sc_str_done(&text);

@@ -222,18 +222,6 @@ void sc_dump_show_text(const struct sc_snapshot *snapshot, struct sc_str *text)
     add_greenlets(snapshot, text);
 }
 
-static void put_bool(struct sc_json_out *out, const char *key, bool value)
-{
-    sc_json_key(out, key);
-    sc_json_bool(out, value);
-}
-
-static void put_count(struct sc_json_out *out, const char *key, uint64_t value)
-{
-    sc_json_key(out, key);
-    sc_json_count(out, value);
-}
-
 static void put_frames(struct sc_json_out *out, const struct sc_snapshot_frames *frames)
 {
     sc_json_begin_under(out, "frames", '[');
@@ -242,10 +230,10 @@ static void put_frames(struct sc_json_out *out, const struct sc_snapshot_frames 
         sc_json_begin(out, '{');
         sc_json_text_under(out, "function", frame->function);
         sc_json_text_under(out, "file", frame->file);
-        put_count(out, "line", frame->line);
+        sc_json_count_under(out, "line", frame->line);
         sc_json_text_under(out, "source", frame->source);
-        put_bool(out, "is_native", frame->is_native);
-        put_bool(out, "source_has_changed", frame->has_changed);
+        sc_json_bool_under(out, "is_native", frame->is_native);
+        sc_json_bool_under(out, "source_has_changed", frame->has_changed);
         sc_json_begin_under(out, "locals", '{');
         for (size_t k = 0; k < frame->variables.count; k++)
             sc_json_text_under(out, frame->variables.items[k].name,
@@ -260,16 +248,16 @@ static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapsh
                        const struct sc_snapshot_thread *thread)
 {
     sc_json_begin(out, '{');
-    put_count(out, "tid", (uint64_t)thread->tid);
-    put_count(out, "ident", thread->ident);
-    put_count(out, "interpreter", thread->interpreter);
+    sc_json_count_under(out, "tid", (uint64_t)thread->tid);
+    sc_json_count_under(out, "ident", thread->ident);
+    sc_json_count_under(out, "interpreter", thread->interpreter);
     sc_json_text_under(out, "name", thread->name);
-    put_bool(out, "is_main", thread->is_main);
-    put_bool(out, "is_daemon", thread->is_daemon);
-    put_bool(out, "holds_gil", thread->holds_gil);
-    put_bool(out, "is_blocked", thread->is_blocked);
-    put_bool(out, "is_moving", thread->is_moving);
-    put_bool(out, "is_cut", thread->is_cut);
+    sc_json_bool_under(out, "is_main", thread->is_main);
+    sc_json_bool_under(out, "is_daemon", thread->is_daemon);
+    sc_json_bool_under(out, "holds_gil", thread->holds_gil);
+    sc_json_bool_under(out, "is_blocked", thread->is_blocked);
+    sc_json_bool_under(out, "is_moving", thread->is_moving);
+    sc_json_bool_under(out, "is_cut", thread->is_cut);
     sc_json_text_under(out, "doing", thread->doing);
     sc_json_key(out, "waits_for_tid");
     if (thread->waits_for != SC_SNAPSHOT_NOBODY)
@@ -295,10 +283,10 @@ void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
 {
     struct sc_json_out out = {.text = text};
     sc_json_begin(&out, '{');
-    put_count(&out, "pid", (uint64_t)snapshot->pid);
+    sc_json_count_under(&out, "pid", (uint64_t)snapshot->pid);
     sc_json_text_under(&out, "command", snapshot->command);
     sc_json_text_under(&out, "python", snapshot->version);
-    put_bool(&out, "is_free_threaded", snapshot->is_free_threaded);
+    sc_json_bool_under(&out, "is_free_threaded", snapshot->is_free_threaded);
     sc_json_text_under(&out, "directory", snapshot->directory);
     sc_json_key(&out, "age_s");
     sc_json_rounded(&out, snapshot->age_s, 6);
@@ -315,7 +303,7 @@ void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
     for (size_t i = 0; i < snapshot->tasks.count; i++)
         put_task(&out, &snapshot->tasks.items[i]);
     sc_json_end(&out, ']');
-    put_count(&out, "tasks_left_out", snapshot->tasks_left_out);
+    sc_json_count_under(&out, "tasks_left_out", snapshot->tasks_left_out);
     sc_json_begin_under(&out, "greenlets", '[');
     for (size_t i = 0; i < snapshot->greenlets.count; i++) {
         const struct sc_snapshot_greenlet *greenlet = &snapshot->greenlets.items[i];
@@ -326,8 +314,8 @@ void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
         sc_json_end(&out, '}');
     }
     sc_json_end(&out, ']');
-    put_count(&out, "greenlets_left_out", snapshot->greenlets_left_out);
-    put_bool(&out, "greenlets_are_readable", !snapshot->greenlets_unreadable);
+    sc_json_count_under(&out, "greenlets_left_out", snapshot->greenlets_left_out);
+    sc_json_bool_under(&out, "greenlets_are_readable", !snapshot->greenlets_unreadable);
     sc_json_end(&out, '}');
     sc_str_add(text, "\n");
 }

@@ -47,16 +47,16 @@ static void write_wait(struct sc_json_out *out, const struct sc_page *page,
 {
     sc_json_begin(out, '{');
     sc_write_text(out, "name", wait->name);
-    sc_write_count(out, "file", sc_page_number_of(page, wait->file));
-    sc_write_count(out, "lineno", wait->lineno);
+    sc_json_count_under(out, "file", sc_page_number_of(page, wait->file));
+    sc_json_count_under(out, "lineno", wait->lineno);
     write_tasks(out, wait->cost, wait->percent, wait->seconds, wait->tasks);
     size_t shown = least(wait->lines.count, LINES_MAX);
-    sc_write_count(out, "lines_left_out", wait->lines.count - shown);
+    sc_json_count_under(out, "lines_left_out", wait->lines.count - shown);
     sc_json_begin_under(out, "lines", '[');
     for (size_t i = 0; i < shown; i++) {
         const struct sc_async_wait_line *line = &wait->lines.items[i];
         sc_json_begin(out, '{');
-        sc_write_count(out, "lineno", line->line->lineno);
+        sc_json_count_under(out, "lineno", line->line->lineno);
         write_source(out, line->line->text);
         write_tasks(out, &line->line->cost, line->percent, line->seconds, line->tasks);
         sc_json_end(out, '}');
@@ -82,17 +82,17 @@ static void write_block(struct sc_json_out *out, const struct sc_page *page,
     sc_write_text(out, "name", block->name);
     sc_write_text(out, "place", block->place);
     if (block->file != NULL)
-        sc_write_count(out, "file", sc_page_number_of(page, block->file));
-    sc_write_count(out, "lineno", block->lineno);
+        sc_json_count_under(out, "file", sc_page_number_of(page, block->file));
+    sc_json_count_under(out, "lineno", block->lineno);
     sc_write_text(out, "coroutine", block->coroutine);
     write_share(out, block->percent, block->seconds, block->kinds);
     size_t shown = least(block->lines.count, LINES_MAX);
-    sc_write_count(out, "lines_left_out", block->lines.count - shown);
+    sc_json_count_under(out, "lines_left_out", block->lines.count - shown);
     sc_json_begin_under(out, "lines", '[');
     for (size_t i = 0; i < shown; i++) {
         const struct sc_async_block_line *line = &block->lines.items[i];
         sc_json_begin(out, '{');
-        sc_write_count(out, "lineno", line->lineno);
+        sc_json_count_under(out, "lineno", line->lineno);
         write_source(out, line->text);
         write_share(out, line->percent, line->seconds, line->kinds);
         sc_write_text(out, "call", line->call);
@@ -114,8 +114,8 @@ static void write_places(struct sc_json_out *out, const struct sc_page *page,
         sc_json_begin(out, '{');
         sc_write_text(out, "name", place->name);
         if (place->file != NULL)
-            sc_write_count(out, "file", sc_page_number_of(page, place->file));
-        sc_write_count(out, "lineno", place->lineno);
+            sc_json_count_under(out, "file", sc_page_number_of(page, place->file));
+        sc_json_count_under(out, "lineno", place->lineno);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
@@ -125,7 +125,7 @@ static void write_lane(struct sc_json_out *out, const struct sc_async_lane *lane
 {
     sc_json_begin(out, '{');
     sc_write_text(out, "name", lane->name);
-    sc_write_count(out, "pid", lane->pid);
+    sc_json_count_under(out, "pid", lane->pid);
     sc_write_number(out, "wait_s", lane->wait_s);
     sc_json_begin_under(out, "runs", '[');
     for (size_t i = 0; i < lane->runs.count; i++) {
@@ -143,7 +143,7 @@ static void write_lane(struct sc_json_out *out, const struct sc_async_lane *lane
 static void write_lanes(struct sc_json_out *out, const struct sc_page *page,
                         const struct sc_async *async)
 {
-    sc_write_bool(out, "lanes_cut", page->profile.task_lanes_cut);
+    sc_json_bool_under(out, "lanes_cut", page->profile.task_lanes_cut);
     write_places(out, page, async);
     sc_json_begin_under(out, "lanes", '[');
     for (size_t i = 0; i < async->lanes.count; i++)
@@ -156,8 +156,8 @@ static void write_lists(struct sc_json_out *out, const struct sc_page *page,
 {
     size_t waits = least(async->waits.count, ROWS_MAX);
     size_t blocks = least(async->blocks.count, ROWS_MAX);
-    sc_write_count(out, "waits_left_out", async->waits.count - waits);
-    sc_write_count(out, "blocks_left_out", async->blocks.count - blocks);
+    sc_json_count_under(out, "waits_left_out", async->waits.count - waits);
+    sc_json_count_under(out, "blocks_left_out", async->blocks.count - blocks);
     sc_json_begin_under(out, "waits", '[');
     for (size_t i = 0; i < waits; i++)
         write_wait(out, page, &async->waits.items[i]);

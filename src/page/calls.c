@@ -53,9 +53,9 @@ static void write_calls(struct sc_json_out *out, const struct scene *scene, uint
     write_shares(out, scene, "callers", &callers, place->total);
     write_shares(out, scene, "callees", &callees, place->total);
     left_out += callers.items.count > SHOWN_MAX ? callers.items.count - SHOWN_MAX : 0;
-    sc_write_count(out, "callers_left_out", left_out);
+    sc_json_count_under(out, "callers_left_out", left_out);
     left_out = callees.items.count > SHOWN_MAX ? callees.items.count - SHOWN_MAX : 0;
-    sc_write_count(out, "callees_left_out", left_out);
+    sc_json_count_under(out, "callees_left_out", left_out);
     sc_call_shares_done(&callers);
     sc_call_shares_done(&callees);
 }
@@ -92,8 +92,8 @@ enum sc_answer sc_page_calls(struct sc_page *page, const struct sc_query *query,
     if (scene.calls->total > 0)
         scene.unit = (percent > 0 ? percent : 100.0) / scene.calls->total;
     sc_json_begin(out, '{');
-    sc_write_count(out, "file", number);
-    sc_write_count(out, "lineno", line);
+    sc_json_count_under(out, "file", number);
+    sc_json_count_under(out, "lineno", line);
     if (percent > 0)
         sc_write_number(out, "stacks_percent", percent);
     write_calls(out, &scene, sc_call_graph_find(scene.calls, file->name, (uint32_t)line));

@@ -29,7 +29,7 @@ static void write_times(struct sc_json_out *out, const struct sc_cost *cost)
     for (int i = 0; i < SC_WAIT_COUNT_; i++)
         write_if(out, sc_wait_names[i], cost->wait_s[i]);
     sc_json_end(out, '}');
-    sc_write_count(out, "samples", cost->samples);
+    sc_json_count_under(out, "samples", cost->samples);
     sc_write_number(out, "percent", sc_cost_time_percent(cost));
     write_if(out, "error_percent", cost->cpu_share_error);
     write_if(out, "cumulative_percent", sc_clamp(cost->cumulative_percent, 0.0, 100.0));
@@ -45,7 +45,7 @@ static void write_memory(struct sc_json_out *out, const struct sc_cost *cost)
     sc_write_number(out, "malloc_mb", cost->malloc_mb);
     write_if(out, "malloc_error_mb", cost->malloc_error_mb);
     write_if(out, "churn_mb", cost->churn_mb);
-    sc_write_count(out, "mallocs", cost->mallocs);
+    sc_json_count_under(out, "mallocs", cost->mallocs);
     sc_write_number(out, "python_fraction", cost->python_fraction);
     sc_write_number(out, "usage_fraction", cost->usage_fraction);
     sc_write_number(out, "peak_mb", cost->peak_mb);
@@ -82,7 +82,7 @@ static void write_gpu(struct sc_json_out *out, const struct sc_page *page,
     if (page->profile.gpu_trace == NULL)
         return;
     sc_write_number(out, "gpu_s", cost->gpu_s);
-    sc_write_count(out, "gpu_launches", cost->gpu_launches);
+    sc_json_count_under(out, "gpu_launches", cost->gpu_launches);
     sc_write_number(out, "gpu_idle_s", cost->gpu_idle_s);
     sc_write_number(out, "gpu_to_device_mb", cost->gpu_to_device_mb);
     sc_write_number(out, "gpu_from_device_mb", cost->gpu_from_device_mb);
@@ -128,7 +128,7 @@ static void write_cost(struct sc_json_out *out, const struct sc_page *page,
 {
     sc_json_begin(out, '{');
     sc_write_text(out, "name", name);
-    sc_write_count(out, "lineno", lineno);
+    sc_json_count_under(out, "lineno", lineno);
     write_times(out, cost);
     if (file != NULL)
         write_holders(out, page, file, lineno);

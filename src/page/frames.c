@@ -101,9 +101,9 @@ void sc_page_write_frame(const struct sc_page *page, const struct sc_stacks *sta
     }
     size_t file = sc_frame_is_python(frame) ? sc_page_find_file(page, path) : SIZE_MAX;
     if (file != SIZE_MAX)
-        sc_write_count(out, "file", file);
+        sc_json_count_under(out, "file", file);
     if (with_line && frame->line != 0)
-        sc_write_count(out, "line", frame->line);
+        sc_json_count_under(out, "line", frame->line);
 }
 
 void sc_frame_table_write(const struct sc_frame_table *table, const struct sc_page *page,

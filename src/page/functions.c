@@ -108,9 +108,9 @@ static void write_function(struct sc_json_out *out, const struct sc_page *page,
                       &function->cost, &cost);
     sc_json_begin(out, '{');
     sc_write_text(out, "name", function->name);
-    sc_write_count(out, "file", number);
-    sc_write_count(out, "lineno", function->lineno);
-    sc_write_count(out, "end_lineno", sc_function_end(row->file, function));
+    sc_json_count_under(out, "file", number);
+    sc_json_count_under(out, "lineno", function->lineno);
+    sc_json_count_under(out, "end_lineno", sc_function_end(row->file, function));
     sc_page_write_heats(out, page, part, &cost);
     sc_write_cells(out, &page->report.parts, &cost);
     if (sc_cost_calls_matter(&cost))
@@ -142,10 +142,10 @@ enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *qu
     const struct sc_page_functions *functions = functions_of(page, part, number, column);
     sc_json_begin(out, '{');
     if (!is_all)
-        sc_write_count(out, "file", number);
+        sc_json_count_under(out, "file", number);
     sc_write_text(out, "sort", column != NULL ? column->id : "time");
-    sc_write_count(out, "row_count", functions->items.count);
-    sc_write_count(out, "first", first);
+    sc_json_count_under(out, "row_count", functions->items.count);
+    sc_json_count_under(out, "first", first);
     sc_json_begin_under(out, "rows", '[');
     for (uint64_t i = first; i < functions->items.count && i - first < count; i++)
         write_function(out, page, part, &functions->items.items[i]);

@@ -125,7 +125,7 @@ static void write_line(struct sc_json_out *out, const struct sc_page *page,
     const struct sc_line *line = &file->lines.items[index];
     struct sc_cost cost;
     cost_of(part, table->file, line, &cost);
-    sc_write_count(out, "lineno", line->lineno);
+    sc_json_count_under(out, "lineno", line->lineno);
     sc_write_code(out, &table->source, index);
     sc_page_write_heats(out, page, part, &cost);
     sc_write_cells(out, &page->report.parts, &cost);
@@ -187,10 +187,10 @@ enum sc_answer sc_page_lines(struct sc_page *page, const struct sc_query *query,
         return SC_ANSWER_BAD;
     const struct sc_page_table *table = sc_page_table(page, part, number, mode);
     sc_json_begin(out, '{');
-    sc_write_count(out, "file", number);
+    sc_json_count_under(out, "file", number);
     sc_write_text(out, "mode", sc_mode_names[mode]);
-    sc_write_count(out, "row_count", table->rows.count);
-    sc_write_count(out, "first", first);
+    sc_json_count_under(out, "row_count", table->rows.count);
+    sc_json_count_under(out, "first", first);
     if (first == 0)
         write_marks(out, page, part, table);
     sc_json_begin_under(out, "rows", '[');
@@ -198,7 +198,7 @@ enum sc_answer sc_page_lines(struct sc_page *page, const struct sc_query *query,
         const struct sc_page_row *row = &table->rows.items[i];
         sc_json_begin(out, '{');
         if (row->gap > 0)
-            sc_write_count(out, "gap", row->gap);
+            sc_json_count_under(out, "gap", row->gap);
         else
             write_line(out, page, part, table, row->index);
         sc_json_end(out, '}');

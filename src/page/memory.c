@@ -54,8 +54,8 @@ static void write_holder(struct sc_json_out *out, const struct sc_page *page,
     struct sc_hot hot = {.lineno = holder->line->lineno};
     sc_hot_text(holder->line->text, &hot);
     sc_json_begin(out, '{');
-    sc_write_count(out, "file", sc_page_number_of(page, holder->file));
-    sc_write_count(out, "lineno", hot.lineno);
+    sc_json_count_under(out, "file", sc_page_number_of(page, holder->file));
+    sc_json_count_under(out, "lineno", hot.lineno);
     sc_json_key(out, "text");
     sc_json_text(out, hot.text, hot.text_length);
     sc_write_number(out, "peak_mb", limited(cost->peak_mb));
@@ -87,7 +87,7 @@ enum sc_answer sc_page_memory(struct sc_page *page, const struct sc_query *query
     if (holders.count > 1)
         qsort(holders.items, holders.count, sizeof(*holders.items), compare);
     sc_json_begin(out, '{');
-    sc_write_count(out, "line_count", holders.count);
+    sc_json_count_under(out, "line_count", holders.count);
     sc_json_begin_under(out, "rows", '[');
     for (size_t i = 0; i < holders.count && i < LINES_MAX; i++)
         write_holder(out, page, &holders.items[i]);

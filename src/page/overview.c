@@ -66,16 +66,16 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
     /* to the microsecond */
     sc_json_key(out, "started_s");
     sc_json_number(out, sc_clamp(profile->start_time_absolute_s, 0.0, 1e12));
-    sc_write_bool(out, "foreign", profile->foreign);
+    sc_json_bool_under(out, "foreign", profile->foreign);
     sc_write_text(out, "ending", overview->ending);
-    sc_write_bool(out, "served", page->served);
+    sc_json_bool_under(out, "served", page->served);
     if (page->notebook)
-        sc_write_bool(out, "notebook", true);
+        sc_json_bool_under(out, "notebook", true);
     if (page->left_out.count > 0)
         sc_write_list(out, "left_out", page->left_out.items, page->left_out.count);
-    sc_write_bool(out, "virtual_time", overview->virtual_time);
-    sc_write_count(out, "total_samples", profile->samples_taken);
-    sc_write_count(out, "waiting_samples", profile->samples_waiting);
+    sc_json_bool_under(out, "virtual_time", overview->virtual_time);
+    sc_json_count_under(out, "total_samples", profile->samples_taken);
+    sc_json_count_under(out, "waiting_samples", profile->samples_waiting);
 }
 
 /* Whether any of the run's stacks have a time: then a part of the run can be chosen. */
@@ -89,15 +89,15 @@ static void write_parts(struct sc_json_out *out, const struct sc_page *page)
     const struct sc_report *report = &page->report;
     const struct sc_parts *parts = &report->parts;
     sc_json_begin_under(out, "parts", '{');
-    sc_write_bool(out, "gpu",
-                  parts->gpu || parts->gpu_time || parts->gpu_idle || parts->gpu_memory);
-    sc_write_bool(out, "await", parts->await);
-    sc_write_bool(out, "memory", parts->memory);
-    sc_write_bool(out, "memory_curves", parts->memory_curves);
-    sc_write_bool(out, "memory_stacks", page->profile.call_at_peak_mb.count > 0);
-    sc_write_bool(out, "waiting_stacks", page->profile.call_waiting_s.count > 0);
-    sc_write_bool(out, "timeline", has_timeline(&page->profile));
-    sc_write_bool(out, "copies", parts->copies);
+    sc_json_bool_under(out, "gpu",
+                       parts->gpu || parts->gpu_time || parts->gpu_idle || parts->gpu_memory);
+    sc_json_bool_under(out, "await", parts->await);
+    sc_json_bool_under(out, "memory", parts->memory);
+    sc_json_bool_under(out, "memory_curves", parts->memory_curves);
+    sc_json_bool_under(out, "memory_stacks", page->profile.call_at_peak_mb.count > 0);
+    sc_json_bool_under(out, "waiting_stacks", page->profile.call_waiting_s.count > 0);
+    sc_json_bool_under(out, "timeline", has_timeline(&page->profile));
+    sc_json_bool_under(out, "copies", parts->copies);
     sc_json_end(out, '}');
     sc_json_begin_under(out, "columns", '[');
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
@@ -158,11 +158,11 @@ static void write_findings(struct sc_json_out *out, const struct sc_page *page)
             sc_write_text(out, "why", finding->evidence);
         sc_write_number(out, "percent", finding->percent);
         if (finding->file != NULL) {
-            sc_write_count(out, "file", sc_page_number_of(page, finding->file));
-            sc_write_count(out, "lineno", finding->lineno);
-            sc_write_count(out, "end_lineno", finding->end_lineno);
+            sc_json_count_under(out, "file", sc_page_number_of(page, finding->file));
+            sc_json_count_under(out, "lineno", finding->lineno);
+            sc_json_count_under(out, "end_lineno", finding->end_lineno);
         }
-        sc_write_bool(out, "can_ask", finding->can_ask);
+        sc_json_bool_under(out, "can_ask", finding->can_ask);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
@@ -199,12 +199,12 @@ static void write_files(struct sc_json_out *out, const struct sc_page *page)
         sc_write_number(out, "seconds", file->seconds);
         if (page->report.parts.memory)
             sc_write_number(out, "peak_mb", file->peak_mb);
-        sc_write_count(out, "line_count", file->file->lines.count);
-        sc_write_count(out, "function_count", file->functions.count);
+        sc_json_count_under(out, "line_count", file->file->lines.count);
+        sc_json_count_under(out, "function_count", file->functions.count);
         bool is_stale = page->served && sc_file_is_stale(file->file, &budget_bytes);
-        sc_write_bool(out, "changed", file->file->source_changed);
+        sc_json_bool_under(out, "changed", file->file->source_changed);
         if (is_stale)
-            sc_write_bool(out, "stale", true);
+            sc_json_bool_under(out, "stale", true);
         write_warnings(out, file, is_stale);
         sc_json_end(out, '}');
     }

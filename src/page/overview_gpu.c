@@ -17,12 +17,12 @@ static void write_devices(struct sc_json_out *out, const struct sc_report_gpu *g
         sc_write_number(out, "peak_mb", device->peak_mb);
         if (device->total_mb > 0.0)
             sc_write_number(out, "total_mb", device->total_mb);
-        sc_write_bool(out, "shared_load", device->is_shared_load);
-        sc_write_bool(out, "shared_memory", device->is_shared_memory);
+        sc_json_bool_under(out, "shared_load", device->is_shared_load);
+        sc_json_bool_under(out, "shared_memory", device->is_shared_memory);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
-    sc_write_count(out, "devices_left_out", gpu->devices_left_out);
+    sc_json_count_under(out, "devices_left_out", gpu->devices_left_out);
 }
 
 static void write_times(struct sc_json_out *out, const struct sc_report_gpu *gpu, const char *trace)
@@ -34,7 +34,7 @@ static void write_times(struct sc_json_out *out, const struct sc_report_gpu *gpu
     sc_write_number(out, "busy_s", gpu->busy_s);
     sc_write_number(out, "idle_s", gpu->idle_s);
     sc_write_number(out, "idle_percent", gpu->idle_percent);
-    sc_write_count(out, "launches", gpu->launches);
+    sc_json_count_under(out, "launches", gpu->launches);
     sc_write_number(out, "to_device_mb", gpu->to_device_mb);
     sc_write_number(out, "from_device_mb", gpu->from_device_mb);
 }

@@ -40,8 +40,8 @@ void sc_overview_hots(struct sc_json_out *out, const struct sc_page *page, const
     for (size_t i = 0; i < hots->count; i++) {
         const struct sc_hot *hot = &hots->items[i];
         sc_json_begin(out, '{');
-        sc_write_count(out, "file", sc_page_number_of(page, hot->file));
-        sc_write_count(out, "lineno", hot->lineno);
+        sc_json_count_under(out, "file", sc_page_number_of(page, hot->file));
+        sc_json_count_under(out, "lineno", hot->lineno);
         sc_write_text(out, "place", hot->place);
         sc_json_key(out, "text");
         sc_json_text(out, hot->text, hot->text_length);

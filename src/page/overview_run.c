@@ -37,7 +37,7 @@ void sc_overview_quality(struct sc_json_out *out, const struct sc_page *page)
         sc_json_begin(out, '{');
         sc_write_text(out, "id", sc_loss_names[i]);
         sc_write_text(out, "text", sc_loss_texts[i]);
-        sc_write_count(out, "count", profile->losses[i]);
+        sc_json_count_under(out, "count", profile->losses[i]);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
@@ -63,8 +63,8 @@ static void write_leaks(struct sc_json_out *out, const struct sc_page *page)
         const struct sc_file *file = page->report.files.items[f].file;
         for (size_t i = 0; i < file->leaks.count; i++) {
             sc_json_begin(out, '{');
-            sc_write_count(out, "file", f);
-            sc_write_count(out, "lineno", file->leaks.items[i].lineno);
+            sc_json_count_under(out, "file", f);
+            sc_json_count_under(out, "lineno", file->leaks.items[i].lineno);
             sc_write_number(out, "likelihood", sc_clamp(file->leaks.items[i].likelihood, 0.0, 1.0));
             sc_write_number(out, "velocity_mb_s", file->leaks.items[i].velocity_mb_s);
             sc_json_end(out, '}');
@@ -82,8 +82,8 @@ static void write_peak(struct sc_json_out *out, const struct sc_page *page)
                         : SIZE_MAX;
     sc_write_number(out, "peak_mb", sc_clamp(profile->max_footprint_mb, 0.0, 1e12));
     if (number != SIZE_MAX && profile->max_footprint_lineno > 0) {
-        sc_write_count(out, "peak_file", number);
-        sc_write_count(out, "peak_lineno", profile->max_footprint_lineno);
+        sc_json_count_under(out, "peak_file", number);
+        sc_json_count_under(out, "peak_lineno", profile->max_footprint_lineno);
     }
     sc_write_number(out, "python_fraction",
                     sc_clamp(profile->max_footprint_python_fraction, 0.0, 1.0));
@@ -118,14 +118,14 @@ static void write_thread(struct sc_json_out *out, const struct sc_report_thread 
 {
     sc_json_begin(out, '{');
     sc_write_text(out, "name", thread->name);
-    sc_write_count(out, "pid", thread->thread->pid);
-    sc_write_count(out, "tid", thread->thread->tid);
+    sc_json_count_under(out, "pid", thread->thread->pid);
+    sc_json_count_under(out, "tid", thread->thread->tid);
     SC_AUTO_FREE char *id =
         sc_format("%" PRIu64 ":%" PRIu64, thread->thread->pid, thread->thread->tid);
     sc_write_text(out, "id", id); /* what the timeline calls it */
     sc_write_number(out, "cpu_s", thread->cpu_s);
     sc_write_number(out, "cpu_percent", thread->cpu_percent);
-    sc_write_bool(out, "is_native", thread->is_native);
+    sc_json_bool_under(out, "is_native", thread->is_native);
     sc_json_begin_under(out, "waits", '[');
     for (size_t i = 0; i < thread->waits.count; i++) {
         sc_json_begin(out, '{');
@@ -141,8 +141,8 @@ static void write_thread(struct sc_json_out *out, const struct sc_report_thread 
 static void write_process(struct sc_json_out *out, const struct sc_report_process *process)
 {
     sc_json_begin(out, '{');
-    sc_write_count(out, "pid", process->pid);
-    sc_write_count(out, "parent_pid", process->parent_pid);
+    sc_json_count_under(out, "pid", process->pid);
+    sc_json_count_under(out, "parent_pid", process->parent_pid);
     sc_write_text(out, "command", process->command);
     sc_write_number(out, "cpu_s", process->cpu_s);
     sc_write_number(out, "cpu_percent", process->cpu_percent);
@@ -158,12 +158,12 @@ void sc_overview_activity(struct sc_json_out *out, const struct sc_page *page)
     for (size_t i = 0; i < overview->threads.count; i++)
         write_thread(out, &overview->threads.items[i]);
     sc_json_end(out, ']');
-    sc_write_count(out, "threads_left_out", overview->threads_left_out);
+    sc_json_count_under(out, "threads_left_out", overview->threads_left_out);
     if (overview->native_threads_cpu_s > 0.0)
         sc_write_number(out, "native_threads_cpu_s", overview->native_threads_cpu_s);
     sc_json_begin_under(out, "processes", '[');
     for (size_t i = 0; i < overview->processes.count; i++)
         write_process(out, &overview->processes.items[i]);
     sc_json_end(out, ']');
-    sc_write_count(out, "processes_left_out", overview->processes_left_out);
+    sc_json_count_under(out, "processes_left_out", overview->processes_left_out);
 }

@@ -111,7 +111,7 @@ enum sc_answer sc_page_of_part(struct sc_page *page, const struct sc_query *quer
     sc_json_key(out, "total");
     sc_json_rounded(out, part->whole, 7);
     double samples = part->of_run * (double)page->profile.samples_taken;
-    sc_write_count(out, "samples", (uint64_t)fmin(round(samples), 1e15));
+    sc_json_count_under(out, "samples", (uint64_t)fmin(round(samples), 1e15));
     write_files(out, page, part);
     sc_write_kinds(out, "kinds", part->kinds);
     write_hots(out, page, part, SC_PART_LINES);

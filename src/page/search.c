@@ -111,8 +111,8 @@ static void write_place(struct sc_json_out *out, const char *kind, const struct 
     const char *text = found->text + strspn(found->text, " \t\f");
     size_t length = strcspn(text, "\r\n");
     sc_json_begin(out, '{');
-    sc_write_count(out, "file", found->file);
-    sc_write_count(out, "lineno", found->lineno);
+    sc_json_count_under(out, "file", found->file);
+    sc_json_count_under(out, "lineno", found->lineno);
     sc_write_text(out, "kind", kind);
     sc_write_number(out, "percent", found->percent);
     sc_json_key(out, "text");
@@ -150,7 +150,7 @@ enum sc_answer sc_page_search(struct sc_page *page, const struct sc_query *query
         left_out += write_places(out, find_lines(page, wanted), LINES);
     }
     sc_json_end(out, ']');
-    sc_write_count(out, "left_out", left_out);
+    sc_json_count_under(out, "left_out", left_out);
     sc_json_end(out, '}');
     return SC_ANSWER_OK;
 }

@@ -141,15 +141,15 @@ enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
     sc_write_text(out, "kind", list_names[list]);
     sc_write_text(out, "by", wanted.grain == SC_GRAIN_FUNCTION ? "function" : "line");
     sc_write_text(out, "unit", is_samples ? "samples" : is_of_time(list) ? "s" : "MB");
-    sc_write_bool(out, "is_part", wanted.choice.is_part);
+    sc_json_bool_under(out, "is_part", wanted.choice.is_part);
     double percent = sc_page_stacks_percent(page, stacks);
     if (is_time && percent > 0)
         sc_write_number(out, "stacks_percent", percent);
     sc_json_key(out, "total");
     sc_json_rounded(out, tree.nodes.items[0].total, 7);
-    sc_write_count(out, "count", count_of(weights, count));
-    sc_write_count(out, "folded", tree.folded);
-    sc_write_bool(out, "is_cut", stacks->stacks.is_cut);
+    sc_json_count_under(out, "count", count_of(weights, count));
+    sc_json_count_under(out, "folded", tree.folded);
+    sc_json_bool_under(out, "is_cut", stacks->stacks.is_cut);
     write_tree(page, stacks, &tree, has_firsts, out);
     sc_json_end(out, '}');
     sc_stack_tree_done(&tree);

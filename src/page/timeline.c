@@ -20,11 +20,11 @@ static void write_threads(const struct sc_timeline_view *view, size_t count,
         sc_json_begin(out, '{');
         sc_write_text(out, "id", thread->id);
         sc_write_text(out, "name", thread->name);
-        sc_write_bool(out, "is_main", thread->is_main);
+        sc_json_bool_under(out, "is_main", thread->is_main);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
-    sc_write_count(out, "threads_left_out", view->threads.count - count);
+    sc_json_count_under(out, "threads_left_out", view->threads.count - count);
 }
 
 /* The frames of a stack, outermost first. */
@@ -134,8 +134,8 @@ enum sc_answer sc_page_timeline(struct sc_page *page, const struct sc_query *que
     sc_write_number(out, "from_s", from_s);
     sc_write_number(out, "to_s", to_s);
     sc_write_number(out, "end_s", stacks->end_s);
-    sc_write_count(out, "run_count", stacks->timeline.run_count);
-    sc_write_bool(out, "is_cut", stacks->timeline.is_cut);
+    sc_json_count_under(out, "run_count", stacks->timeline.run_count);
+    sc_json_bool_under(out, "is_cut", stacks->timeline.is_cut);
     write_threads(&stacks->timeline, span.threads_shown, out);
     write_stacks(page, &stacks->stacks, &span, numbers, out);
     WRITE_RUNS(out, "starts_s", &span, sc_json_rounded(out, run->start_s, 10));

@@ -31,18 +31,6 @@ void sc_write_number(struct sc_json_out *out, const char *key, double number)
     sc_json_rounded(out, number, DIGITS);
 }
 
-void sc_write_count(struct sc_json_out *out, const char *key, uint64_t count)
-{
-    sc_json_key(out, key);
-    sc_json_count(out, count);
-}
-
-void sc_write_bool(struct sc_json_out *out, const char *key, bool value)
-{
-    sc_json_key(out, key);
-    sc_json_bool(out, value);
-}
-
 void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts, size_t count)
 {
     sc_json_begin_under(out, key, '[');

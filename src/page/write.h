@@ -14,8 +14,6 @@
 
 void sc_write_text(struct sc_json_out *out, const char *key, const char *text); /* NULL: left out */
 void sc_write_number(struct sc_json_out *out, const char *key, double number);
-void sc_write_count(struct sc_json_out *out, const char *key, uint64_t count);
-void sc_write_bool(struct sc_json_out *out, const char *key, bool value);
 
 void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts, size_t count);
 

@@ -75,8 +75,7 @@ static void write_named(struct sc_json_out *out, const struct sc_json_field *fie
         if (field->kind == SC_JSON_NAMED_COUNTS) {
             uint64_t count;
             memcpy(&count, place + sorted[i].at * sizeof(count), sizeof(count));
-            sc_json_key(out, sorted[i].name);
-            sc_json_count(out, count);
+            sc_json_count_under(out, sorted[i].name, count);
         } else {
             double number;
             memcpy(&number, place + sorted[i].at * sizeof(number), sizeof(number));

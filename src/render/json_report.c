@@ -205,8 +205,7 @@ void sc_render_json(const struct sc_report *report, struct sc_str *ret_text)
 {
     struct sc_json_out out = {.text = ret_text};
     sc_json_begin(&out, '{');
-    sc_json_key(&out, "format");
-    sc_json_count(&out, FORMAT);
+    sc_json_count_under(&out, "format", FORMAT);
     write_summary(&out, report);
     write_findings(&out, report);
     write_lines(&out, report);
