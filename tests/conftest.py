@@ -32,12 +32,12 @@ import sampled  # noqa: E402
 import seen  # noqa: E402
 import whole  # noqa: E402
 
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "server"))
-import serving  # noqa: E402
-
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 SCALENE = os.path.join(BUILD, "src", "cli", "scalene")
+
+sys.path.insert(0, os.path.join(ROOT, "tests", "server"))
+import serving  # noqa: E402
 
 # A program that hangs is a failure, not a reason to wait for ever. How fast it is decides nothing: the longest takes 40 s on two
 # quiet processors.

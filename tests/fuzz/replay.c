@@ -43,23 +43,31 @@ static bool replay(const char *folder, const char *name)
     return true;
 }
 
-int main(int argc, char **argv)
+static bool replay_all(const char *path)
 {
-    DIR *folder = argc == 2 ? opendir(argv[1]) : NULL;
-    if (folder == NULL) {
-        (void)fprintf(stderr, "usage: %s SEED_FOLDER\n", argv[0]);
-        return EXIT_FAILURE;
-    }
+    DIR *folder = opendir(path);
     size_t count = 0;
     bool good = true;
+    if (folder == NULL) {
+        perror(path);
+        return false;
+    }
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
         if (entry->d_name[0] == '.')
             continue;
-        good = replay(argv[1], entry->d_name) && good;
+        good = replay(path, entry->d_name) && good;
         count++;
     }
     (void)closedir(folder);
     if (count == 0)
-        (void)fprintf(stderr, "%s: no seeds\n", argv[1]);
-    return good && count > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+        (void)fprintf(stderr, "%s: no seeds\n", path);
+    return good && count > 0;
+}
+
+int main(int argc, char **argv)
+{
+    bool good = argc > 1;
+    for (int i = 1; i < argc; i++)
+        good = replay_all(argv[i]) && good;
+    return good ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -15,10 +15,11 @@ import subprocess
 import packages
 import pytest
 import showing
+from conftest import BUILD
 
 BROWSERS = ("chromium-headless-shell", "chromium", "google-chrome")  # the first starts no windows, in half the time
 HERE = pathlib.Path(__file__).resolve().parent
-DATA = HERE.parent / "view" / "data"
+DATA = pathlib.Path(BUILD) / "tests" / "view" / "data"
 PROGRAMS = HERE / "programs"
 # Stands for the folder of the program in a profile that is kept.
 FOLDER = "/folder/of/the/program"

@@ -16,7 +16,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 DUMP = os.path.join(BUILD, "tests", "profile", "profile_dump")
 ORIGINAL = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data", "original-2.4.0.json")
-VIEWS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "view", "data")
+VIEWS = os.path.join(BUILD, "tests", "view", "data")
 
 NUMBER = (int, float)
 NONE = type(None)

@@ -16,8 +16,10 @@ import subprocess
 import time
 import types
 
+from conftest import BUILD
+
 TIMEOUT_S = 300
-DATA = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "view", "data")
+DATA = os.path.join(BUILD, "tests", "view", "data")
 ADDRESS = re.compile(r"http://([^/:]+|\[[^]]+\]):(\d+)/([0-9a-f]{32})/")
 
 

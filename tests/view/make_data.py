@@ -1,18 +1,18 @@
-# tests/view/make_data.py - writes the profiles in tests/view/data, which the view is tested with.
+#!/usr/bin/env python3
+# tests/view/make_data.py FOLDER - writes the profiles that the views are tested with; the build does it.
 #
 # Every number stands here by hand, so the pictures in tests/view/golden never depend on a run. The
 # keys are those of docs/json.md; `original` has the form the original Scalene 2.3.0 writes.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Profiles made by hand; run this file to write them again."""
+"""Profiles made by hand."""
 
 import json
 import os
+import sys
 
 from data_devices import gpu, neuron
 from data_parts import file, own_part, process, profile, thread
-
-DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "data")
 
 CRUNCH = '''
 """Counts words, the slow way."""
@@ -414,20 +414,11 @@ def empty():
 SUBJECTS = (cpu, full, original, old, hostile, threads, thin, gpu, neuron, empty)
 
 
-def text_of(subject):
-    return json.dumps(subject(), indent=1, sort_keys=True) + "\n"
-
-
-def path_of(subject):
-    return os.path.join(DATA, subject.__name__ + ".json")
-
-
-def main():
-    os.makedirs(DATA, exist_ok=True)
+def main(folder):
     for subject in SUBJECTS:
-        with open(path_of(subject), "w", encoding="utf-8") as out:
-            out.write(text_of(subject))
+        with open(os.path.join(folder, subject.__name__ + ".json"), "w", encoding="utf-8") as out:
+            out.write(json.dumps(subject(), indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1])

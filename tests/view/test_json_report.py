@@ -4,15 +4,13 @@
 """The keys of the report, and that its numbers are those of the profile."""
 
 import json
-import os
 import shutil
 import subprocess
 
 import make_data
 import pytest
-from viewing import view, view_in_terminal
+from viewing import data, view, view_in_terminal
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 
 COST = {
     "percent",
@@ -45,10 +43,6 @@ SUMMARY = {
     "system_percent",
     "peak_mb",
 }
-
-
-def data(subject):
-    return os.path.join(HERE, "data", subject + ".json")
 
 
 def profile_of(subject):

@@ -4,17 +4,10 @@
 """The terminal view on pseudo terminals and in a terminal emulator."""
 
 import json
-import os
 import shutil
 
 import pytest
-from viewing import SGR, screen_of, view, view_in_terminal
-
-HERE = os.path.dirname(os.path.abspath(__file__))
-
-
-def data(subject):
-    return os.path.join(HERE, "data", subject + ".json")
+from viewing import SGR, data, screen_of, view, view_in_terminal
 
 
 @pytest.mark.parametrize("columns", (80, 132, 200))

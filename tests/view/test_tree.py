@@ -4,13 +4,11 @@
 """The tree of calls: what has a row, what is folded into its caller, and that every row fits."""
 
 import json
-import os
 import re
 
 import pytest
-from viewing import SGR, view, view_in_terminal, width_of
+from viewing import SGR, data, view, view_in_terminal, width_of
 
-HERE = os.path.dirname(os.path.abspath(__file__))
 LIB = "/usr/lib/python3.11/"
 
 # name, file, line, kind, role
@@ -51,7 +49,7 @@ STACKS = [
 
 def write(path, stacks=STACKS, frames=FRAMES):
     """The profile `cpu` with a tree of calls."""
-    with open(os.path.join(HERE, "data", "cpu.json"), encoding="utf-8") as text:
+    with open(data("cpu"), encoding="utf-8") as text:
         profile = json.load(text)
     numbers = {}
     nodes = []
@@ -164,12 +162,12 @@ def test_names_cannot_control_the_terminal(scalene, tmp_path):
 
 @pytest.mark.parametrize("subject", ("thin", "empty"))
 def test_a_profile_without_stacks_says_so(scalene, subject):
-    shown = tree(scalene, os.path.join(HERE, "data", subject + ".json"))
+    shown = tree(scalene, data(subject))
     assert "no call stacks" in shown or "no profile data" in shown
 
 
 def test_a_profile_of_the_original_has_a_tree(scalene):
-    assert rows(tree(scalene, os.path.join(HERE, "data", "original.json"))) == ["█ 100%   100%  <module>  t.py:3"]
+    assert rows(tree(scalene, data("original"))) == ["█ 100%   100%  <module>  t.py:3"]
 
 
 def test_colours_change_nothing_but_colour(scalene, tmp_path):

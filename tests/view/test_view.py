@@ -12,14 +12,12 @@ import re
 import subprocess
 import unicodedata
 
-import make_data
 import pytest
-from viewing import SGR, environment, view, width_of
+from viewing import DATA, SGR, data, environment, view, width_of
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-GOLDEN = os.path.join(HERE, "golden")
+GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 
-# subject (a file of tests/view/data), columns, variant
+# subject (of make_data.py), columns, variant
 PICTURES = [
     (subject, columns, "")
     for subject in ("cpu", "full", "threads", "hostile", "original", "old", "gpu")
@@ -41,15 +39,11 @@ PICTURES = [
 ]
 
 
-def data(subject):
-    return os.path.join(HERE, "data", subject + ".json")
-
-
 def show(scalene, subject, columns, variant):
     words = [] if variant == "reduced" else ["--all-lines"]
     variables = {"color": {"FORCE_COLOR": "1"}, "ascii": {"LC_ALL": "C"}}.get(variant, {})
     shown = view(
-        scalene, "--cli", *words, os.path.relpath(data(subject), HERE), cwd=HERE, columns=columns, **variables
+        scalene, "--cli", *words, os.path.join("data", subject + ".json"), cwd=os.path.dirname(DATA), columns=columns, **variables
     )
     assert shown.stderr == ""
     assert shown.returncode == 0
@@ -76,12 +70,6 @@ def test_a_profile_looks_like_its_picture(scalene, pytestconfig, subject, column
 def test_every_picture_is_compared():
     named = {".".join(filter(None, (s, str(c), v, "txt"))) for s, c, v in PICTURES}
     assert set(os.listdir(GOLDEN)) == named
-
-
-@pytest.mark.parametrize("subject", make_data.SUBJECTS, ids=lambda subject: subject.__name__)
-def test_the_profiles_are_those_of_make_data(subject):
-    with open(make_data.path_of(subject), encoding="utf-8") as written:
-        assert written.read() == make_data.text_of(subject)
 
 
 @pytest.mark.parametrize("columns", (40, 60, 79, 80, 81, 100, 131, 132, 150, 200, 400))

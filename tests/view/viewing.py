@@ -15,9 +15,17 @@ import termios
 import time
 import unicodedata
 
+from conftest import BUILD
+
 TIMEOUT_S = 300
+DATA = os.path.join(BUILD, "tests", "view", "data")
 
 SGR = re.compile("\x1b\\[[0-9;]*m")
+
+
+def data(subject):
+    """A profile of make_data.py."""
+    return os.path.join(DATA, subject + ".json")
 
 
 def environment(**more):
