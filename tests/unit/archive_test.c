@@ -23,7 +23,6 @@
 #define BOMB_MAX UINT32_MAX
 
 static const char text[] = "import time\ntime.sleep(1)\ntime.sleep(1)\ntime.sleep(1)\n";
-static char folder[] = "/tmp/archive-test-XXXXXX";
 static char path[64];
 
 /* What an archive says of its one file, and where its parts begin. */
@@ -191,7 +190,7 @@ TEST(a_path_into_an_archive_is_read_and_resolved)
 {
     struct made made = make(PACKED, "", "a/b.py", "");
     SC_AUTO_FREE char *member = sc_format("%s/a/b.py", path);
-    SC_AUTO_FREE char *link = sc_format("%s/link", folder);
+    SC_AUTO_FREE char *link = sc_format("%s/link", sc_test_folder);
     SC_AUTO_FREE char *by_link = sc_format("%s/a/b.py", link);
     struct sc_str found = {0};
     struct stat facts;
@@ -202,9 +201,8 @@ TEST(a_path_into_an_archive_is_read_and_resolved)
     assert_int_equal(sc_helper_read(NULL, by_link, LIMIT, &facts, &found), SC_HELPER_READ);
     assert_string_equal(sc_str_text(&found), text);
     assert_int_equal(facts.st_size, made.bytes.length);
-    SC_AUTO_FREE char *none = sc_format("%s/none.py", folder);
+    SC_AUTO_FREE char *none = sc_format("%s/none.py", sc_test_folder);
     assert_null(sc_helper_resolve(NULL, none));
-    assert_int_equal(unlink(link), 0);
     sc_str_done(&found);
     sc_str_done(&made.bytes);
 }
@@ -212,15 +210,8 @@ TEST(a_path_into_an_archive_is_read_and_resolved)
 static int set_up(void **state)
 {
     (void)state;
-    assert_non_null(mkdtemp(folder));
-    (void)snprintf(path, sizeof(path), "%s/app.pyz", folder);
+    (void)snprintf(path, sizeof(path), "%s/app.pyz", sc_test_folder);
     return 0;
 }
 
-static int clean_up(void **state)
-{
-    (void)state;
-    return unlink(path) != 0 || rmdir(folder) != 0;
-}
-
-TESTS_WITHIN(set_up, clean_up)
+TESTS_IN_A_FOLDER(set_up)

@@ -7,8 +7,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "base/str.h"
@@ -16,46 +14,19 @@
 
 #define MANY 1000
 
-static char root[] = "/tmp/directories_test_XXXXXX";
-
 static char *below(const char *path)
 {
-    return sc_format("%s/%s", root, path);
-}
-
-static void make(const char *path)
-{
-    SC_AUTO_FREE char *file = below(path);
-    FILE *made = fopen(file, "w");
-    assert_non_null(made);
-    (void)fclose(made);
+    return sc_format("%s/%s", sc_test_folder, path);
 }
 
 static int set_up(void **state)
 {
-    static const char *const folders[] = {"", "one", "two", "two/deep"};
     (void)state;
-    assert_non_null(mkdtemp(root));
-    for (size_t i = 1; i < sizeof(folders) / sizeof(*folders); i++) {
-        SC_AUTO_FREE char *folder = below(folders[i]);
-        assert_int_equal(mkdir(folder, 0700), 0);
-    }
-    make("one/both.py");
-    make("two/both.py");
-    make("one/first.py");
+    sc_test_make("one/both.py");
+    sc_test_make("two/both.py");
+    sc_test_make("one/first.py");
+    sc_test_make("two/deep/");
     return 0;
-}
-
-static int clean_up(void **state)
-{
-    static const char *const made[] = {"one/both.py", "two/both.py", "one/first.py",
-                                       "two/deep",    "two",         "one"};
-    (void)state;
-    for (size_t i = 0; i < sizeof(made) / sizeof(*made); i++) {
-        SC_AUTO_FREE char *path = below(made[i]);
-        assert_int_equal(remove(path), 0);
-    }
-    return rmdir(root);
 }
 
 static void enter(struct sc_directories *directories, const char *path)
@@ -106,4 +77,4 @@ TEST(directories_are_bounded)
     sc_directories_done(&directories);
 }
 
-TESTS_WITHIN(set_up, clean_up)
+TESTS_IN_A_FOLDER(set_up)

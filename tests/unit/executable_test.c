@@ -6,7 +6,6 @@
 #include "observer/system/executable.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -18,24 +17,9 @@
 #include "observer/process/tree.h"
 #include "static_program.h"
 
-static char folder[] = "/tmp/executable_test.XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    SC_AUTO_FREE char *command = sc_format("rm -r '%s'", folder);
-    return system(command); // NOLINT(cert-env33-c)
-}
-
 static char *make_fifo(const char *name)
 {
-    char *path = sc_format("%s/%s", folder, name);
+    char *path = sc_format("%s/%s", sc_test_folder, name);
     assert_int_equal(mkfifo(path, 0700), 0);
     return path;
 }
@@ -44,8 +28,8 @@ TEST(test_a_static_python_is_found_wherever_its_text_lies)
 {
     static const off_t sizes[] = {200, (1 << 16) + 5, (1 << 17) + 9, 3 << 16};
     for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
-        SC_AUTO_FREE char *python = make_static(folder, "python", "PYTHONHOME", sizes[i]);
-        SC_AUTO_FREE char *other = make_static(folder, "other", "PYTHON_HOME", sizes[i]);
+        SC_AUTO_FREE char *python = make_static(sc_test_folder, "python", "PYTHONHOME", sizes[i]);
+        SC_AUTO_FREE char *other = make_static(sc_test_folder, "other", "PYTHON_HOME", sizes[i]);
         assert_string_equal(sc_executable_obstacle(python), "is a statically linked Python");
         assert_null(sc_executable_obstacle(other));
     }
@@ -54,12 +38,13 @@ TEST(test_a_static_python_is_found_wherever_its_text_lies)
 TEST(test_nothing_is_waited_for)
 {
     SC_AUTO_FREE char *fifo = make_fifo("fifo");
-    SC_AUTO_FREE char *script = sc_format("%s/script", folder);
+    SC_AUTO_FREE char *script = sc_format("%s/script", sc_test_folder);
     SC_AUTO_FREE char *text = sc_format("#!%s\n", fifo);
-    SC_AUTO_FREE char *large = make_static(folder, "large", "", (off_t)1 << 40);
+    SC_AUTO_FREE char *large = make_static(sc_test_folder, "large", "", (off_t)1 << 40);
     struct sc_err err = {0};
     assert_true(sc_write_file(script, text, strlen(text), &err));
-    const char *paths[] = {fifo, script, large, folder, "/dev/zero", "/dev/tty", "", "/none"};
+    const char *paths[] = {fifo,        script,     large, sc_test_folder,
+                           "/dev/zero", "/dev/tty", "",    "/none"};
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
         assert_null(sc_executable_obstacle(paths[i]));
     assert_false(sc_executable_is_static(fifo));
@@ -70,7 +55,7 @@ TEST(test_only_regular_files_are_opened)
     struct sc_str text = {0};
     struct sc_err err = {0};
     SC_AUTO_FREE char *fifo = make_fifo("another");
-    const char *paths[] = {fifo, folder, "/dev/zero", "/dev/null", "/none"};
+    const char *paths[] = {fifo, sc_test_folder, "/dev/zero", "/dev/null", "/none"};
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
         assert_int_equal(sc_open_regular(paths[i]), -1);
         assert_false(sc_read_regular_file(paths[i], 100, &text, &err));
@@ -92,8 +77,8 @@ static void assert_examined(const char *name, const char *path, const char *obst
 TEST(test_a_name_is_searched)
 {
     struct sc_str answer = {0};
-    SC_AUTO_FREE char *python = make_static(folder, "static", "PYTHONHOME", 300);
-    SC_AUTO_FREE char *path = sc_format("/none::%s", folder);
+    SC_AUTO_FREE char *python = make_static(sc_test_folder, "static", "PYTHONHOME", 300);
+    SC_AUTO_FREE char *path = sc_format("/none::%s", sc_test_folder);
     SC_AUTO_FREE char *before = sc_strdup(getenv("PATH"));
     assert_int_equal(setenv("PATH", path, 1), 0);
     assert_examined("static", python, "is a statically linked Python");
@@ -107,17 +92,17 @@ TEST(test_a_name_is_searched)
 TEST(test_relative_names_are_those_of_the_process)
 {
     struct sc_tree tree = {0};
-    SC_AUTO_FREE char *python = make_static(folder, "relative", "PYTHONHOME", 400);
+    SC_AUTO_FREE char *python = make_static(sc_test_folder, "relative", "PYTHONHOME", 400);
     assert_non_null(python);
     pid_t pid = fork();
     if (pid == 0) {
-        if (chdir(folder) == 0)
+        if (chdir(sc_test_folder) == 0)
             (void)pause();
         _exit(1);
     }
     SC_AUTO_FREE char *link = sc_format("/proc/%d/cwd", (int)pid);
-    char where[sizeof(folder) + 1] = "";
-    for (int i = 0; i < 1000 && strcmp(where, folder) != 0; i++) {
+    char where[sizeof(sc_test_folder) + 1] = "";
+    for (int i = 0; i < 1000 && strcmp(where, sc_test_folder) != 0; i++) {
         (void)usleep(1000);
         ssize_t length = readlink(link, where, sizeof(where) - 1);
         where[length > 0 ? length : 0] = '\0';
@@ -133,4 +118,4 @@ TEST(test_relative_names_are_those_of_the_process)
     sc_tree_done(&tree);
 }
 
-TESTS_WITHIN(make_folder, remove_folder)
+TESTS_IN_A_FOLDER(NULL)

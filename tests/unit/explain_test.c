@@ -528,21 +528,11 @@ TEST(too_few_descriptors)
     world_done(&world);
 }
 
-static char folder[] = "/tmp/sc_explain_XXXXXX";
-
-static int make_folder(void **state)
+static int make_program(void **state)
 {
     (void)state;
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    SC_AUTO_FREE char *path = make_static(folder, "static", "", 300);
-    return path == NULL || chdir(folder) != 0;
+    free(make_static(sc_test_folder, "static", "", 300));
+    return chdir(sc_test_folder);
 }
 
-static int remove_folder(void **state)
-{
-    (void)state;
-    return unlink("static") != 0 || rmdir(folder) != 0;
-}
-
-TESTS_WITHIN(make_folder, remove_folder)
+TESTS_IN_A_FOLDER(make_program)

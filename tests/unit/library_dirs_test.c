@@ -8,70 +8,35 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "sc_test.h"
 
-static char root[] = "/tmp/sc_libraries_XXXXXX";
-
-/* Folders, each after the one that it is in; and a file of such a name. */
-static const char *const folders[] = {
-    "a",
-    "a/lib",
-    "a/lib/python3.11",
-    "a/lib/python3.13",
-    "a/lib/python3.13t",
-    "a/lib64",
-    "a/lib64/python3.11",
-    "a/lib/python3",
-    "a/lib/python3/dist-packages",
-    "a/local",
-    "a/local/lib",
-    "a/local/lib/python3.11",
-    "venv",
-    "venv/lib",
-    "venv/lib/python3.11",
-    "home",
-    "home/.local",
-    "home/.local/lib",
-    "home/.local/lib/python3.11",
-};
-#define FILE_NAME "venv/lib/python3.12"
-
 static int make_folders(void **state)
 {
+    static const char *const paths[] = {
+        "a/lib/python3.11/",
+        "a/lib/python3.13/",
+        "a/lib/python3.13t/",
+        "a/lib64/python3.11/",
+        "a/lib/python3/dist-packages/",
+        "a/local/lib/python3.11/",
+        "venv/lib/python3.11/",
+        "home/.local/lib/python3.11/",
+        "venv/lib/python3.12", /* a file */
+    };
     (void)state;
-    if (mkdtemp(root) == NULL)
-        return -1;
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-        SC_AUTO_FREE char *path = sc_format("%s/%s", root, folders[i]);
-        if (mkdir(path, 0700) != 0)
-            return -1;
-    }
-    SC_AUTO_FREE char *path = sc_format("%s/" FILE_NAME, root);
-    FILE *file = fopen(path, "we");
-    return file == NULL ? -1 : fclose(file);
-}
-
-static int remove_folders(void **state)
-{
-    (void)state;
-    SC_AUTO_FREE char *path = sc_format("%s/" FILE_NAME, root);
-    (void)remove(path);
-    for (size_t i = sizeof(folders) / sizeof(folders[0]); i-- > 0;) {
-        SC_AUTO_FREE char *folder = sc_format("%s/%s", root, folders[i]);
-        (void)rmdir(folder);
-    }
-    return rmdir(root);
+    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
+        sc_test_make(paths[i]);
+    return 0;
 }
 
 enum { FOUND_MAX = 6 };
 
 struct row {
     const char *name;
-    const char *executable;  /* below root, or NULL */
+    const char *executable;  /* below sc_test_folder, or NULL */
     const char *environment; /* VIRTUAL_ENV; with "-" not absolute; NULL: not set */
     const char *home;
     uint16_t version;
@@ -104,7 +69,7 @@ static const struct row rows[] = {
 
 static void set(const char *variable, const char *folder)
 {
-    SC_AUTO_FREE char *path = sc_format("%s/%s", root, folder != NULL ? folder : "");
+    SC_AUTO_FREE char *path = sc_format("%s/%s", sc_test_folder, folder != NULL ? folder : "");
     if (folder == NULL)
         (void)unsetenv(variable);
     else
@@ -113,7 +78,7 @@ static void set(const char *variable, const char *folder)
 
 TEST(what_is_there_is_found_once)
 {
-    assert_int_equal(chdir(root), 0);
+    assert_int_equal(chdir(sc_test_folder), 0);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         struct sc_library_dirs dirs = {0};
@@ -122,14 +87,14 @@ TEST(what_is_there_is_found_once)
         set("VIRTUAL_ENV", row->environment);
         set("HOME", row->home);
         SC_AUTO_FREE char *path =
-            row->executable != NULL ? sc_format("%s/%s", root, row->executable) : NULL;
+            row->executable != NULL ? sc_format("%s/%s", sc_test_folder, row->executable) : NULL;
         for (int again = 0; again < 2; again++) /* of a second process of the same kind */
             sc_library_dirs_add(&dirs, NULL, path, row->version, row->free_threaded);
         while (count < FOUND_MAX && row->found[count] != NULL)
             count++;
         assert_int_equal(dirs.paths.count, count);
         for (size_t k = 0; k < count; k++) {
-            SC_AUTO_FREE char *expected = sc_format("%s/%s", root, row->found[k]);
+            SC_AUTO_FREE char *expected = sc_format("%s/%s", sc_test_folder, row->found[k]);
             assert_string_equal(dirs.paths.items[k], expected);
         }
         sc_library_dirs_done(&dirs);
@@ -152,4 +117,4 @@ TEST(odd_names_of_interpreters_do_no_harm)
     }
 }
 
-TESTS_WITHIN(make_folders, remove_folders)
+TESTS_IN_A_FOLDER(make_folders)

@@ -5,16 +5,11 @@
  */
 #include "build/native_import.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/io.h"
 #include "sc_test.h"
-
-static char directory[] = "/tmp/sc_import_XXXXXX";
 
 static const char *const files[] = {
     "lib/pure.py",
@@ -36,57 +31,14 @@ static const char *const files[] = {
     "proj/own/speed.so",
 };
 
-static const char *const folders[] = {
-    "lib/pack/deep/er",
-    "lib/pack/deep",
-    "lib/pack",
-    "lib/plain/deep",
-    "lib/plain",
-    "lib/space/part",
-    "lib/space",
-    "lib/lib-dynload",
-    "lib/site-packages/wheel/core",
-    "lib/site-packages/wheel",
-    "lib/site-packages/py",
-    "lib/site-packages",
-    "lib/dist-packages",
-    "lib",
-    "proj/own",
-    "proj",
-};
-
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
 
 static int make_library(void **state)
 {
     (void)state;
-    if (mkdtemp(directory) == NULL)
-        return -1;
-    for (size_t i = COUNT_OF(folders); i-- > 0;) {
-        SC_AUTO_FREE char *path = sc_format("%s/%s", directory, folders[i]);
-        if (mkdir(path, 0700) != 0)
-            return -1;
-    }
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
-        SC_AUTO_FREE char *path = sc_format("%s/%s", directory, files[i]);
-        if (!sc_write_file(path, "", 0, NULL))
-            return -1;
-    }
+    for (size_t i = 0; i < COUNT_OF(files); i++)
+        sc_test_make(files[i]);
     return 0;
-}
-
-static int remove_library(void **state)
-{
-    (void)state;
-    for (size_t i = 0; i < COUNT_OF(files); i++) {
-        SC_AUTO_FREE char *path = sc_format("%s/%s", directory, files[i]);
-        (void)unlink(path);
-    }
-    for (size_t i = 0; i < COUNT_OF(folders); i++) {
-        SC_AUTO_FREE char *path = sc_format("%s/%s", directory, folders[i]);
-        (void)rmdir(path);
-    }
-    return rmdir(directory);
 }
 
 TEST(modules_are_found_without_importing)
@@ -109,9 +61,9 @@ TEST(modules_are_found_without_importing)
         {"py", false},         {"debian", true},
         {"..own.speed", true}, {"....................x", false},
     };
-    SC_AUTO_FREE char *root = sc_format("%s/proj", directory);
-    SC_AUTO_FREE char *library = sc_format("%s/lib", directory);
-    SC_AUTO_FREE char *file = sc_format("%s/proj/own/mod.py", directory);
+    SC_AUTO_FREE char *root = sc_format("%s/proj", sc_test_folder);
+    SC_AUTO_FREE char *library = sc_format("%s/lib", sc_test_folder);
+    SC_AUTO_FREE char *file = sc_format("%s/proj/own/mod.py", sc_test_folder);
     const char *libraries[] = {library};
     struct sc_scope scope = {.root_dir = root, .library_dirs = libraries, .library_dir_count = 1};
     for (size_t i = 0; i < COUNT_OF(cases); i++) {
@@ -138,4 +90,4 @@ TEST(modules_are_found_without_importing)
     assert_true(sc_is_native_module(&scope, file, "fast"));
 }
 
-TESTS_WITHIN(make_library, remove_library)
+TESTS_IN_A_FOLDER(make_library)

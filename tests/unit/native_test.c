@@ -8,7 +8,6 @@
 
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
@@ -25,8 +24,6 @@ struct world {
     struct sc_native native;
     struct sc_classifier *classifier;
 };
-
-static char folder[] = "/tmp/sc_native_XXXXXX";
 
 static void world_init(struct world *world)
 {
@@ -64,7 +61,7 @@ static void *map(const char *name, size_t pages)
     char path[128];
     int fd = -1;
     if (name != NULL) {
-        (void)snprintf(path, sizeof(path), "%s/%s", folder, name);
+        (void)snprintf(path, sizeof(path), "%s/%s", sc_test_folder, name);
         fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0700);
         assert_int_equal(ftruncate(fd, (off_t)((pages + 1) * PAGE)), 0);
     }
@@ -219,16 +216,4 @@ TEST(code_made_for_ever_takes_no_more_memory)
     (void)munmap(memory, pages * PAGE);
 }
 
-static int make_folder(void **state)
-{
-    (void)state;
-    return mkdtemp(folder) == NULL;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return rmdir(folder);
-}
-
-TESTS_WITHIN(make_folder, remove_folder)
+TESTS_IN_A_FOLDER(NULL)

@@ -5,34 +5,21 @@
  */
 #include "cli/outfile.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/mem.h"
 #include "cli/paths.h"
 #include "sc_test.h"
 
-static char folder[] = "/tmp/sc_outfile_XXXXXX";
-
 static int enter_folder(void **state)
 {
     (void)state;
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0 || mkdir("dir", 0700) != 0 ||
-        mkdir("taken.json", 0700) != 0)
-        return -1;
-    return close(creat("tool", 0700));
-}
-
-static int leave_folder(void **state)
-{
-    (void)state;
-    (void)unlink("tool");
-    (void)rmdir("dir");
-    (void)rmdir("taken.json");
-    return chdir("/") != 0 || rmdir(folder) != 0;
+    sc_test_make("dir/");
+    sc_test_make("taken.json/");
+    sc_test_make("tool");
+    return chdir(sc_test_folder);
 }
 
 static void assert_becomes(const char *given, const char *expected)
@@ -44,14 +31,14 @@ static void assert_becomes(const char *given, const char *expected)
         assert_string_equal(path, expected);
         return;
     }
-    SC_AUTO_FREE char *whole = sc_format("%s/%s", folder, expected);
+    SC_AUTO_FREE char *whole = sc_format("%s/%s", sc_test_folder, expected);
     assert_string_equal(path, whole);
 }
 
 TEST(the_extension_becomes_json)
 {
-    SC_AUTO_FREE char *given = sc_format("%s/x.txt", folder);
-    SC_AUTO_FREE char *expected = sc_format("%s/x.json", folder);
+    SC_AUTO_FREE char *given = sc_format("%s/x.txt", sc_test_folder);
+    SC_AUTO_FREE char *expected = sc_format("%s/x.json", sc_test_folder);
     assert_becomes(given, expected);
     assert_becomes("a", "a.json");
     assert_becomes("a.html", "a.json");
@@ -85,7 +72,7 @@ TEST(what_cannot_be_written_is_refused)
 
 TEST(commands_are_found_as_execvp_finds_them)
 {
-    SC_AUTO_FREE char *path = sc_format("/nonexistent::%s/dir", folder);
+    SC_AUTO_FREE char *path = sc_format("/nonexistent::%s/dir", sc_test_folder);
     (void)setenv("PATH", path, 1);
     SC_AUTO_FREE char *here = sc_path_find_command("tool");
     assert_string_equal(here, "./tool");
@@ -111,4 +98,4 @@ TEST(home_is_put_in)
     assert_string_equal(here, ".");
 }
 
-TESTS_WITHIN(enter_folder, leave_folder)
+TESTS_IN_A_FOLDER(enter_folder)

@@ -7,47 +7,24 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "observer/process/process.h"
 #include "sc_test.h"
 
-/* In it: real/prog.py, link.py that leads there, env/lib/python3.11. */
-static char folder[] = "/tmp/sc_run_scope_XXXXXX";
-
 static char *below(const char *path)
 {
-    return sc_format("%s/%s", folder, path);
+    return sc_format("%s/%s", sc_test_folder, path);
 }
 
-static int make_folder(void **state)
+static int make_program(void **state)
 {
-    static const char *const folders[] = {"real", "env", "env/lib", "env/lib/python3.11"};
     (void)state;
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    for (size_t i = 0; i < sizeof(folders) / sizeof(folders[0]); i++) {
-        SC_AUTO_FREE char *path = below(folders[i]);
-        if (mkdir(path, 0700) != 0)
-            return 1;
-    }
+    sc_test_make("env/lib/python3.11/");
+    sc_test_make("real/prog.py");
     SC_AUTO_FREE char *program = below("real/prog.py");
     SC_AUTO_FREE char *link = below("link.py");
-    FILE *file = fopen(program, "w");
-    return file == NULL || fclose(file) != 0 || symlink(program, link) != 0;
-}
-
-static int remove_folder(void **state)
-{
-    static const char *const paths[] = {"link.py", "real/prog.py", "real", "env/lib/python3.11",
-                                        "env/lib", "env",          "."};
-    (void)state;
-    for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++) {
-        SC_AUTO_FREE char *path = below(paths[i]);
-        (void)remove(path);
-    }
-    return rmdir(folder);
+    return symlink(program, link);
 }
 
 /* What begins with "%" is below the folder. */
@@ -173,4 +150,4 @@ TEST(a_pythons_libraries_are_not_the_users_code)
     sc_run_scope_done(&scope);
 }
 
-TESTS_WITHIN(make_folder, remove_folder)
+TESTS_IN_A_FOLDER(make_program)

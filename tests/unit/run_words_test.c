@@ -5,10 +5,8 @@
  */
 #include "cli/run_words.h"
 
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/str.h"
@@ -198,13 +196,10 @@ TEST(bad_lines_are_refused)
 
 TEST(existing_files_are_programs)
 {
-    char folder[] = "/tmp/sc_run_words_XXXXXX";
-    assert_non_null(mkdtemp(folder));
-    assert_int_equal(chdir(folder), 0);
-    assert_int_equal(close(creat("tool", 0600)), 0);
-    assert_int_equal(mkdir("plain", 0700), 0);
-    assert_int_equal(mkdir("app", 0700), 0);
-    assert_int_equal(close(creat("app/__main__.py", 0600)), 0);
+    sc_test_make("tool");
+    sc_test_make("plain/");
+    sc_test_make("app/__main__.py");
+    assert_int_equal(chdir(sc_test_folder), 0);
     assert_means("tool in.py", "python | file tool | in.py");
     assert_means("app a", "python | file app | a");
     assert_means("plain t.py", "python | file t.py | plain");
@@ -217,12 +212,7 @@ TEST(existing_files_are_programs)
     assert_false(line.read.found);
     assert_string_equal(line.read.missing, "missing");
     line_done(&line);
-    (void)unlink("app/__main__.py");
-    (void)unlink("tool");
-    (void)rmdir("app");
-    (void)rmdir("plain");
     assert_int_equal(chdir("/"), 0);
-    (void)rmdir(folder);
 }
 
 TEST(slips_before_the_program_are_noticed)
@@ -260,3 +250,5 @@ TEST(errors_behind_the_program_name_the_separator)
     assert_null(strstr(line.err.text, "write ---"));
     line_done(&line);
 }
+
+TESTS_IN_A_FOLDER(NULL)

@@ -49,3 +49,17 @@ void sc_test_around_all(CMFixtureFunction set_up, CMFixtureFunction tear_down);
     {                                                                                              \
         sc_test_around_all(set_up, tear_down);                                                     \
     }
+
+/* The same, around fill, which may be NULL: a folder, which is removed with all that is in it. */
+#define TESTS_IN_A_FOLDER(fill)                                                                    \
+    __attribute__((constructor)) static void sc_test_add_folder(void)                              \
+    {                                                                                              \
+        sc_test_in_a_folder(fill);                                                                 \
+    }
+
+extern char sc_test_folder[32];
+void sc_test_in_a_folder(CMFixtureFunction fill);
+
+/* Makes an empty file below that folder, or a folder if the path ends with a slash, and the folders
+ * that it is in. */
+void sc_test_make(const char *path);

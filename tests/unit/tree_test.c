@@ -18,23 +18,10 @@
 
 #define EXITED(status) ((status) << 8)
 
-static char folder[] = "/tmp/sc_tree_XXXXXX";
-
-static int make_folder(void **state)
+static int set_path(void **state)
 {
     (void)state;
-    return mkdtemp(folder) == NULL || setenv("PATH", folder, 1) != 0;
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    static const char *const names[] = {"python-static", "other"};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        SC_AUTO_FREE char *path = sc_format("%s/%s", folder, names[i]);
-        (void)remove(path);
-    }
-    return rmdir(folder);
+    return setenv("PATH", sc_test_folder, 1);
 }
 
 /* A made-up process, known since then, and what is said of its end. */
@@ -242,8 +229,8 @@ static const struct sc_executed *executed(const struct sc_tree *tree, const char
 TEST(what_cannot_be_followed_is_counted_by_its_file)
 {
     struct sc_tree tree = {0};
-    SC_AUTO_FREE char *python = make_static(folder, "python-static", "PYTHONHOME", 300);
-    SC_AUTO_FREE char *other = make_static(folder, "other", "nothing", 300);
+    SC_AUTO_FREE char *python = make_static(sc_test_folder, "python-static", "PYTHONHOME", 300);
+    SC_AUTO_FREE char *other = make_static(sc_test_folder, "other", "nothing", 300);
     execute(&tree, "python-static", true, false);
     execute(&tree, "python-static", true, false);
     execute(&tree, python, false, false);
@@ -271,7 +258,7 @@ TEST(what_cannot_be_followed_is_counted_by_its_file)
 TEST(a_name_that_is_not_searched_is_that_of_a_file)
 {
     struct sc_tree tree = {0};
-    SC_AUTO_FREE char *python = make_static(folder, "python-static", "PYTHONHOME", 300);
+    SC_AUTO_FREE char *python = make_static(sc_test_folder, "python-static", "PYTHONHOME", 300);
     assert_non_null(python);
     execute(&tree, "python-static", false, false); /* it lies in PATH, but not here */
     sc_tree_settle(&tree);
@@ -313,4 +300,4 @@ TEST(refused_pythons_are_counted_by_their_file)
     sc_tree_done(&tree);
 }
 
-TESTS_WITHIN(make_folder, remove_folder)
+TESTS_IN_A_FOLDER(set_path)
