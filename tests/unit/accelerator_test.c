@@ -449,7 +449,7 @@ TEST(what_is_read_of_a_pause_does_not_count)
 
 TEST(a_note_is_said_once)
 {
-    struct sc_str notes = {0};
+    OWN(sc_str, notes) = {0};
     sc_accelerator_note(&notes, "GPU %d is lost", 12);
     sc_accelerator_note(&notes, "GPU %d is lost", 1);
     sc_accelerator_note(&notes, "U 1 is lost");
@@ -458,5 +458,4 @@ TEST(a_note_is_said_once)
     sc_accelerator_note(&notes, "GPU 1 is lost");
     assert_string_equal(sc_str_text(&notes),
                         "GPU 12 is lost\nGPU 1 is lost\nU 1 is lost\nGPU 1 is");
-    sc_str_done(&notes);
 }

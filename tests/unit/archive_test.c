@@ -129,11 +129,10 @@ TEST(a_file_is_read)
 TEST(a_longer_file_is_not_read)
 {
     struct made made = make(PACKED, "", "a.py", "");
-    struct sc_str found = {0};
+    OWN(sc_str, found) = {0};
     keep(made.bytes.data, made.bytes.length);
     assert_false(sc_archive_read(path, "a.py", strlen(text) - 1, &found));
     assert_true(sc_archive_read(path, "a.py", strlen(text), &found));
-    sc_str_done(&found);
     sc_str_done(&made.bytes);
 }
 
@@ -192,7 +191,7 @@ TEST(a_path_into_an_archive_is_read_and_resolved)
     SC_AUTO_FREE char *member = sc_format("%s/a/b.py", path);
     SC_AUTO_FREE char *link = sc_format("%s/link", sc_test_folder);
     SC_AUTO_FREE char *by_link = sc_format("%s/a/b.py", link);
-    struct sc_str found = {0};
+    OWN(sc_str, found) = {0};
     struct stat facts;
     keep(made.bytes.data, made.bytes.length);
     assert_int_equal(symlink(path, link), 0);
@@ -203,7 +202,6 @@ TEST(a_path_into_an_archive_is_read_and_resolved)
     assert_int_equal(facts.st_size, made.bytes.length);
     SC_AUTO_FREE char *none = sc_format("%s/none.py", sc_test_folder);
     assert_null(sc_helper_resolve(NULL, none));
-    sc_str_done(&found);
     sc_str_done(&made.bytes);
 }
 

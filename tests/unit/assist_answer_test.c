@@ -80,10 +80,9 @@ TEST(thoughts_and_marks_are_left_out)
 
 static void expect_indented(const char *code, const char *indent, const char *wanted)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     sc_ai_indent_add(code, strlen(code), indent, strlen(indent), &text);
     assert_string_equal(sc_str_text(&text), wanted);
-    sc_str_done(&text);
 }
 
 TEST(code_moves_to_its_depth)
@@ -103,11 +102,10 @@ TEST(lines_within_strings_stay)
 
 static void expect_import_place(const char *head, const char *rest)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     sc_str_add(&text, head);
     sc_str_add(&text, rest);
     assert_int_equal(sc_ai_import_place(sc_str_text(&text), text.length), strlen(head));
-    sc_str_done(&text);
 }
 
 TEST(imports_go_to_the_top)
@@ -123,10 +121,9 @@ TEST(imports_go_to_the_top)
 
 static void expect_utf8(const char *bytes, const char *wanted)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     sc_utf8_add(&text, bytes, strlen(bytes));
     assert_string_equal(sc_str_text(&text), wanted);
-    sc_str_done(&text);
 }
 
 TEST(texts_become_utf8)

@@ -10,13 +10,11 @@
 
 static void expect(const char *old_text, const char *new_text, const char *wanted)
 {
-    struct sc_diff diff;
-    struct sc_str text = {0};
+    OWN(sc_diff, diff);
+    OWN(sc_str, text) = {0};
     sc_diff_init(&diff, old_text, strlen(old_text), new_text, strlen(new_text));
     sc_diff_unified(&diff, "f", &text);
     assert_string_equal(sc_str_text(&text), wanted);
-    sc_str_done(&text);
-    sc_diff_done(&diff);
 }
 
 TEST(equal_texts_have_none)

@@ -40,7 +40,7 @@ static void has(const char *text, const char *part)
 
 TEST(a_load_is_a_mean_over_the_time_of_the_lines)
 {
-    struct sc_profile profile = made("GPU");
+    OWN(sc_profile, profile) = made("GPU");
     struct sc_line *lines = profile.files.items[0].lines.items;
     lines[0].cost.gpu_percent = 100.0;
     lines[1].cost.gpu_percent = 20.0;
@@ -49,12 +49,11 @@ TEST(a_load_is_a_mean_over_the_time_of_the_lines)
     /* (10 * 100 + 30 * 20) / 40 */
     has(text, "- GPU: 40% busy on average while the program was here, at most 512.0 MB of its");
     assert_null(strstr(text, "GPU time"));
-    sc_profile_done(&profile);
 }
 
 TEST(exact_times_copies_and_idle_time_are_included)
 {
-    struct sc_profile profile = made("GPU");
+    OWN(sc_profile, profile) = made("GPU");
     struct sc_line *lines = profile.files.items[0].lines.items;
     lines[0].cost.gpu_s = 4.0;
     lines[0].cost.gpu_launches = 12000;
@@ -72,7 +71,6 @@ TEST(exact_times_copies_and_idle_time_are_included)
     SC_AUTO_FREE char *memory = facts_of(&profile, SC_AI_GOAL_MEMORY);
     has(memory, "- Line 1: 10% of the time");
     assert_null(strstr(memory, "- Line 2:"));
-    sc_profile_done(&profile);
 }
 
 TEST(without_a_device_nothing_is_said_of_one)
@@ -90,8 +88,8 @@ TEST(without_a_device_nothing_is_said_of_one)
 
 TEST(the_machine_has_the_devices_that_were_used)
 {
-    struct sc_profile profile = made("Neuron");
-    struct sc_str text = {0};
+    OWN(sc_profile, profile) = made("Neuron");
+    OWN(sc_str, text) = {0};
     sc_hardware_add(&text, &profile);
     bool is_named = strstr(text.data, "NVIDIA") != NULL; /* the machine's own come first */
     if (!is_named)
@@ -103,6 +101,4 @@ TEST(the_machine_has_the_devices_that_were_used)
     sc_hardware_add(&text, &profile);
     if (!is_named)
         assert_true(sc_ends_with(text.data, ", inf2.xlarge"));
-    sc_str_done(&text);
-    sc_profile_done(&profile);
 }

@@ -46,10 +46,9 @@ TEST(nothing_is_divided_by_nothing)
 
 static void expect_verdict(const struct sc_ai_measured *measured, const char *wanted)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     sc_ai_measured_verdict(measured, &text);
     assert_string_equal(sc_str_text(&text), wanted);
-    sc_str_done(&text);
 }
 
 TEST(the_verdict_says_what_has_changed)
@@ -113,9 +112,8 @@ TEST(a_run_that_does_not_reach_the_lines_shows_nothing)
 
 TEST(paths_are_replaced_wherever_they_stand)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     static const char words[] = "/a/b:/a/bc /a /a/b";
     sc_ai_replace_path(words, strlen(words), "/a/b", "X", &text);
     assert_string_equal(text.data, "X:Xc /a X");
-    sc_str_done(&text);
 }

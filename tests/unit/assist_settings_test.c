@@ -34,7 +34,7 @@ TEST(this_machine_is_distinguished_from_others)
 
 TEST(a_key_of_the_environment_stays_with_its_address)
 {
-    struct sc_ai_settings settings;
+    OWN(sc_ai_settings, settings);
     struct sc_err err = {0};
     init_openai(&settings);
     sc_ai_settings_guard(&settings);
@@ -46,21 +46,18 @@ TEST(a_key_of_the_environment_stays_with_its_address)
     sc_ai_settings_guard(&settings);
     assert_string_equal(settings.values[0].text, "typed-in");
     assert_false(sc_ai_settings_set(&settings, "other", "x", &err));
-    sc_ai_settings_done(&settings);
 }
 
 TEST(messages_hold_no_key_and_no_control_characters)
 {
-    struct sc_ai_settings settings;
-    struct sc_str text = {0};
+    OWN(sc_ai_settings, settings);
+    OWN(sc_str, text) = {0};
     init_openai(&settings);
     sc_ai_redact(&settings, "a " KEY " \x1b[31m\n\tb" KEY, 100, &text);
     assert_string_equal(text.data, "a *** [31m b***");
     sc_str_clear(&text);
     sc_ai_redact(&settings, "0123456789", 4, &text);
     assert_string_equal(text.data, "0123...");
-    sc_str_done(&text);
-    sc_ai_settings_done(&settings);
 }
 
 TEST(settings_that_cannot_work_are_refused)
@@ -99,9 +96,9 @@ TEST(every_service_has_names_and_fields_of_its_own)
 
 static void expect_usual(const char *region, const char *wanted)
 {
-    struct sc_ai_settings settings;
-    struct sc_ai_models models = {0};
-    struct sc_str names = {0};
+    OWN(sc_ai_settings, settings);
+    OWN(sc_ai_models, models) = {0};
+    OWN(sc_str, names) = {0};
     struct sc_err err = {0};
     sc_ai_settings_init(&settings, &sc_ai_bedrock);
     assert_true(sc_ai_settings_set(&settings, "aws-region", region, &err));
@@ -112,9 +109,6 @@ static void expect_usual(const char *region, const char *wanted)
     assert_string_equal(sc_str_text(&names), wanted);
     sc_ai_settings_usual_model(&settings);
     assert_string_equal(settings.model, models.items[0]);
-    sc_str_done(&names);
-    sc_ai_models_done(&models);
-    sc_ai_settings_done(&settings);
 }
 
 TEST(the_usual_models_are_those_of_the_region)
@@ -136,12 +130,11 @@ TEST(the_usual_models_are_those_of_the_region)
 
 TEST(a_model_that_is_named_is_asked_as_it_is)
 {
-    struct sc_ai_settings settings;
+    OWN(sc_ai_settings, settings);
     struct sc_err err = {0};
     sc_ai_settings_init(&settings, &sc_ai_bedrock);
     sc_ai_settings_model(&settings, "us.anthropic.claude-opus-4-5-20251101-v1:0");
     assert_true(sc_ai_settings_set(&settings, "aws-region", "eu-west-1", &err));
     sc_ai_settings_usual_model(&settings);
     assert_string_equal(settings.model, "us.anthropic.claude-opus-4-5-20251101-v1:0");
-    sc_ai_settings_done(&settings);
 }

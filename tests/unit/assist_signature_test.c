@@ -11,14 +11,12 @@
 
 static void expect(const char *old, const char *code, const char *wanted)
 {
-    struct sc_ai_sentences sentences = {0};
-    struct sc_str text = {0};
+    OWN(sc_ai_sentences, sentences) = {0};
+    OWN(sc_str, text) = {0};
     sc_ai_signature_changes(old, strlen(old), code, strlen(code), &sentences);
     for (size_t i = 0; i < sentences.count; i++)
         sc_str_add_format(&text, "%s.", sentences.items[i]);
     assert_string_equal(sc_str_text(&text), wanted);
-    sc_str_done(&text);
-    sc_ai_sentences_done(&sentences);
 }
 
 TEST(the_same_signature_is_no_change)

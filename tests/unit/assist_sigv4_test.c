@@ -14,14 +14,13 @@
 
 static void expect(const struct sc_sigv4 *request, const char *names, const char *signature)
 {
-    struct sc_str authorization = {0};
+    OWN(sc_str, authorization) = {0};
     sc_sigv4_sign(request, &authorization);
     SC_AUTO_FREE char *wanted =
         sc_format("AWS4-HMAC-SHA256 Credential=%s/20150830/us-east-1/service/aws4_request, "
                   "SignedHeaders=%s, Signature=%s",
                   request->access_key, names, signature);
     assert_string_equal(authorization.data, wanted);
-    sc_str_done(&authorization);
 }
 
 static struct sc_sigv4 suite(const char *method, const char *path, const char *query)
@@ -103,13 +102,11 @@ TEST(double_encode_path)
 {
     struct sc_sigv4 request =
         suite("POST", "/2013-04-01/healthcheck/foo%3Cbar%3Ebaz%3C%2Fbar%3E", "");
-    struct sc_str text = {0};
-    struct sc_str names = {0};
+    OWN(sc_str, text) = {0};
+    OWN(sc_str, names) = {0};
     sc_sigv4_canonical(&request, &text, &names);
     assert_non_null(
         strstr(text.data, "\n/2013-04-01/healthcheck/foo%253Cbar%253Ebaz%253C%252Fbar%253E\n\n"));
-    sc_str_done(&text);
-    sc_str_done(&names);
 }
 
 TEST(post_sts_header_before)
@@ -135,14 +132,12 @@ TEST(a_session_token_is_signed)
     static const char *const headers[] = {"content-type", "application/json",
                                           "x-amz-security-token", "token", NULL};
     struct sc_sigv4 request = suite("POST", "/", "");
-    struct sc_str text = {0};
-    struct sc_str names = {0};
+    OWN(sc_str, text) = {0};
+    OWN(sc_str, names) = {0};
     request.headers = headers;
     sc_sigv4_canonical(&request, &text, &names);
     assert_string_equal(names.data, "content-type;host;x-amz-date;x-amz-security-token");
     assert_non_null(strstr(text.data,
                            "content-type:application/json\nhost:example.amazonaws.com\n"
                            "x-amz-date:20150830T123600Z\nx-amz-security-token:token\n\n"));
-    sc_str_done(&text);
-    sc_str_done(&names);
 }

@@ -89,7 +89,7 @@ TEST(stacks_of_one_line_are_counted_together)
 TEST(a_look_begins_empty_and_stacks_out_of_scope_count_nowhere)
 {
     struct world world;
-    struct sc_await_look look = {0};
+    OWN(sc_await_look, look) = {0};
     world_init(&world);
     look_at(&world, &look, 1, (uint32_t[]){world.here, world.here, world.library, SC_NONE});
     look_at(&world, &look, 1, (uint32_t[]){world.here, SC_NONE});
@@ -97,19 +97,17 @@ TEST(a_look_begins_empty_and_stacks_out_of_scope_count_nowhere)
     assert_int_equal(world.awaits.lines.count, 1);
     assert_int_equal(line_of(&world, world.here)->await_ns, SECOND);
     assert_int_equal(line_of(&world, world.here)->peak, 2);
-    sc_await_look_done(&look);
     world_done(&world);
 }
 
 TEST(a_part_stands_for_all)
 {
     struct world world;
-    struct sc_await_look look = {0};
+    OWN(sc_await_look, look) = {0};
     world_init(&world);
     look_at(&world, &look, 2.5, (uint32_t[]){world.here, world.here, SC_NONE});
     sc_awaits_charge(&world.awaits, &look, &look, SECOND);
     assert_int_equal(line_of(&world, world.here)->await_ns, 5 * SECOND);
-    sc_await_look_done(&look);
     world_done(&world);
 }
 

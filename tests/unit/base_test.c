@@ -41,7 +41,7 @@ TEST(an_errno_is_described_in_words)
 
 TEST(strings_grow_and_stay_terminated)
 {
-    struct sc_str str = {0};
+    OWN(sc_str, str) = {0};
     assert_string_equal(sc_str_text(&str), "");
     for (int i = 0; i < 1000; i++)
         sc_str_add_format(&str, "%d,", i);
@@ -51,12 +51,11 @@ TEST(strings_grow_and_stay_terminated)
     assert_true(sc_starts_with(str.data, "0,1,2,"));
     assert_true(sc_ends_with(str.data, "999,."));
     assert_false(sc_ends_with("a", "ba"));
-    sc_str_done(&str);
 }
 
 TEST(a_taken_text_is_the_takers)
 {
-    struct sc_str str = {0};
+    OWN(sc_str, str) = {0};
     SC_AUTO_FREE char *empty = sc_str_take(&str);
     assert_string_equal(empty, "");
     sc_str_add(&str, "one");
@@ -64,7 +63,6 @@ TEST(a_taken_text_is_the_takers)
     sc_str_add(&str, "two"); /* it is empty again */
     assert_string_equal(taken, "one");
     assert_string_equal(sc_str_text(&str), "two");
-    sc_str_done(&str);
 }
 
 TEST(vectors_grow)
@@ -79,7 +77,7 @@ TEST(vectors_grow)
 
 TEST(a_map_finds_every_key_it_was_given)
 {
-    struct sc_map map = {0};
+    OWN(sc_map, map) = {0};
     assert_int_equal(sc_map_get(&map, 1), SC_NONE);
     for (uint32_t i = 0; i < 10000; i++)
         sc_map_put(&map, (uint64_t)i << 32, i);
@@ -89,12 +87,11 @@ TEST(a_map_finds_every_key_it_was_given)
     for (uint32_t i = 1; i < 10000; i++)
         assert_int_equal(sc_map_get(&map, (uint64_t)i << 32), i);
     assert_int_equal(sc_map_get(&map, 5), SC_NONE);
-    sc_map_done(&map);
 }
 
 TEST(equal_strings_have_one_id)
 {
-    struct sc_intern intern = {0};
+    OWN(sc_intern, intern) = {0};
     assert_int_equal(sc_intern_find(&intern, "a", 1), SC_NONE);
     for (int round = 0; round < 2; round++) {
         for (uint32_t i = 0; i < 5000; i++) {
@@ -108,7 +105,6 @@ TEST(equal_strings_have_one_id)
     assert_int_equal(sc_intern_length(&intern, 5000), 10);
     assert_string_equal(sc_intern_text(&intern, 4999), "name 4999 of many");
     assert_int_equal(sc_intern_find(&intern, "nul", 3), 5001);
-    sc_intern_done(&intern);
 }
 
 TEST(a_file_is_replaced_as_one_step)
@@ -199,10 +195,9 @@ TEST(what_is_no_regular_file_is_not_opened)
 
 static void check_visible(const char *text, enum sc_visible kind, const char *wanted)
 {
-    struct sc_str shown = {0};
+    OWN(sc_str, shown) = {0};
     sc_visible_add(&shown, text, strlen(text), kind);
     assert_string_equal(sc_str_text(&shown), wanted);
-    sc_str_done(&shown);
 }
 
 TEST(what_cannot_be_seen_has_a_number)

@@ -24,7 +24,7 @@ static struct sc_cell_sources parsed(const char *bytes)
 
 TEST(texts_have_their_names)
 {
-    struct sc_cell_sources cell_sources = parsed(TWO);
+    OWN(sc_cell_sources, cell_sources) = parsed(TWO);
     assert_int_equal(cell_sources.items.count, 2);
     assert_string_equal(sc_cell_sources_shown(&cell_sources, "/a/b"), "[1]");
     assert_string_equal(sc_cell_sources_shown(&cell_sources, "<x>"), "[12]");
@@ -32,17 +32,15 @@ TEST(texts_have_their_names)
     assert_string_equal(sc_cell_sources_find(&cell_sources, "[1]")->text, "1\n2\n3\n");
     assert_int_equal(sc_cell_sources_find(&cell_sources, "[12]")->length, 0);
     assert_null(sc_cell_sources_find(&cell_sources, "[2]"));
-    sc_cell_sources_done(&cell_sources);
 }
 
 TEST(the_last_text_of_a_name_is_shown)
 {
-    struct sc_cell_sources cell_sources = parsed("[1] 1 1\n"
-                                                 "aX[1] 1 1\n"
-                                                 "bY");
+    OWN(sc_cell_sources, cell_sources) = parsed("[1] 1 1\n"
+                                                "aX[1] 1 1\n"
+                                                "bY");
     assert_string_equal(sc_cell_sources_find(&cell_sources, "[1]")->text, "Y");
     assert_string_equal(sc_cell_sources_shown(&cell_sources, "a"), "[1]");
-    sc_cell_sources_done(&cell_sources);
 }
 
 /* Cut anywhere, and every byte wrong once: what comes before stays, and nothing is read beyond. */
@@ -76,7 +74,7 @@ TEST(a_new_file_is_read)
     int fd = mkstemp(path);
     assert_true(fd >= 0);
     (void)close(fd);
-    struct sc_cell_sources cell_sources = {.path = path};
+    OWN(sc_cell_sources, cell_sources) = {.path = path};
     assert_null(sc_cell_sources_shown(&cell_sources, "/a/b"));
     assert_true(sc_write_file(path, TWO, strlen(TWO), NULL));
     assert_string_equal(sc_cell_sources_shown(&cell_sources, "/a/b"), "[1]");
@@ -84,17 +82,15 @@ TEST(a_new_file_is_read)
     assert_string_equal(sc_cell_sources_shown(&cell_sources, "/a/b"), "[7]");
     (void)unlink(path);
     assert_string_equal(sc_cell_sources_shown(&cell_sources, "/a/b"), "[7]");
-    sc_cell_sources_done(&cell_sources);
 }
 
 TEST(texts_are_added)
 {
-    struct sc_cell_sources cell_sources = {0};
+    OWN(sc_cell_sources, cell_sources) = {0};
     const char *shown =
         sc_cell_sources_add(&cell_sources, sc_strdup("[4]"), sc_strdup("/a/b"), "x = 1\nrest", 6);
     assert_string_equal(shown, "[4]");
     assert_ptr_equal(sc_cell_sources_shown(&cell_sources, "/a/b"), shown);
     assert_string_equal(sc_cell_sources_find(&cell_sources, "[4]")->text, "x = 1\n");
     assert_int_equal(sc_cell_sources_find(&cell_sources, "[4]")->length, 6);
-    sc_cell_sources_done(&cell_sources);
 }

@@ -77,11 +77,10 @@ TEST(what_comes_before_user_code_is_charged_to_no_line)
 {
     struct sc_charge_process process = {.interval_ns = INTERVAL};
     struct sc_charge_thread thread = {.life = SC_LIFE_OF_THREAD};
-    struct sc_charge_young young = {0};
+    OWN(sc_charge_young, young) = {0};
     struct sc_charges charges = sc_charge_over(&process, &thread, &young, 2 * MS);
     assert_int_equal(charges.count, 0);
     assert_int_equal(young.lives[SC_LIFE_OF_THREAD].missed_ns, 0);
-    sc_charge_young_done(&young);
 }
 
 struct life {
@@ -135,7 +134,7 @@ static void assert_charge(const struct sc_charge *charge, uint32_t node, enum sc
 /* Few samples are one group, and each stands for as much as any other. */
 TEST(what_was_missed_is_shared_once_and_by_kind)
 {
-    struct sc_charge_young young = {0};
+    OWN(sc_charge_young, young) = {0};
     live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, MS, 4 * MS);
     live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_NATIVE, 2 * MS, 4 * MS);
     live(&young, SC_LIFE_OF_THREAD, THERE, SC_SAMPLE_PYTHON, 3 * MS, 4 * MS);
@@ -151,13 +150,12 @@ TEST(what_was_missed_is_shared_once_and_by_kind)
     sc_vec_done(&charges.list);
     charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
     assert_int_equal(charges.list.count, 0);
-    sc_charge_young_done(&young);
 }
 
 /* A sample stands for as much as comes between two of them, and that may change in a run. */
 TEST(samples_that_come_seldom_stand_for_more)
 {
-    struct sc_charge_young young = {0};
+    OWN(sc_charge_young, young) = {0};
     struct life life = begin_life(&young, SC_LIFE_OF_THREAD);
     meet(&life, HERE, SC_SAMPLE_PYTHON, MS / 1000, MS);
     end_life(&life, MS);
@@ -169,18 +167,16 @@ TEST(samples_that_come_seldom_stand_for_more)
     assert_true(charges.list.items[0].ns > 99 * MS / 100);
     assert_true(charges.list.items[0].ns < 101 * MS / 100);
     sc_vec_done(&charges.list);
-    sc_charge_young_done(&young);
 }
 
 TEST(without_a_sample_it_is_lost)
 {
-    struct sc_charge_young young = {0};
+    OWN(sc_charge_young, young) = {0};
     live(&young, SC_LIFE_OF_PROCESS, 0, SC_SAMPLE_PYTHON, 0, 3 * MS);
     struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_PROCESS);
     assert_int_equal(charges.list.count, 1);
     assert_charge(&charges.list.items[0], 0, SC_TIME_NATIVE, 3 * MS);
     sc_vec_done(&charges.list);
-    sc_charge_young_done(&young);
 }
 
 static void wait_and_live(struct sc_charge_young *young, uint64_t cpu_ns)
@@ -193,7 +189,7 @@ static void wait_and_live(struct sc_charge_young *young, uint64_t cpu_ns)
 /* Lives that wait and then work are seen at both places, or only while they wait. */
 TEST(where_lives_wait_counts_only_if_none_was_sampled)
 {
-    struct sc_charge_young young = {0};
+    OWN(sc_charge_young, young) = {0};
     wait_and_live(&young, 2 * MS);
     struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
     assert_int_equal(charges.list.count, 1);
@@ -206,13 +202,12 @@ TEST(where_lives_wait_counts_only_if_none_was_sampled)
     assert_int_equal(charges.list.count, 1);
     assert_charge(&charges.list.items[0], HERE, SC_TIME_PYTHON, 3 * MS);
     sc_vec_done(&charges.list);
-    sc_charge_young_done(&young);
 }
 
 /* A profile that is written now and then is no other than one that is written once. */
 TEST(places_are_remembered)
 {
-    struct sc_charge_young young = {0};
+    OWN(sc_charge_young, young) = {0};
     live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 2 * MS, 4 * MS);
     struct sc_young_charges charges = sc_charge_young(&young, SC_LIFE_OF_THREAD);
     assert_int_equal(charges.list.count, 1);
@@ -223,18 +218,16 @@ TEST(places_are_remembered)
     assert_int_equal(charges.list.count, 1);
     assert_charge(&charges.list.items[0], HERE, SC_TIME_PYTHON, 4 * MS);
     sc_vec_done(&charges.list);
-    sc_charge_young_done(&young);
 }
 
 TEST(a_place_that_was_led_elsewhere_takes_no_more)
 {
-    struct sc_charge_young young = {0};
+    OWN(sc_charge_young, young) = {0};
     live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 4 * MS, 4 * MS);
     young.lives[SC_LIFE_OF_THREAD].places.items[0].node = THERE;
     live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 4 * MS, 4 * MS);
     assert_int_equal(young.lives[SC_LIFE_OF_THREAD].places.count, 2);
     assert_int_equal(young.lives[SC_LIFE_OF_THREAD].places.items[1].node, HERE);
-    sc_charge_young_done(&young);
 }
 
 static uint64_t next_random(uint64_t *state)

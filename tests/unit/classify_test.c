@@ -297,7 +297,7 @@ TEST(test_without_a_run)
 
 TEST(test_roles_of_names)
 {
-    struct sc_intern names;
+    OWN(sc_intern, names);
     sc_role_names_init(&names);
     assert_int_equal(sc_role_of_name(&names, "type_call"), SC_ROLE_TYPE_CALL);
     assert_int_equal(sc_role_of_name(&names, "type_call.cold"), SC_ROLE_TYPE_CALL);
@@ -307,7 +307,6 @@ TEST(test_roles_of_names)
     assert_int_equal(sc_role_of_name(&names, "list_sort_impl"), SC_ROLE_OTHER);
     assert_int_equal(sc_role_of_name(&names, ""), SC_ROLE_OTHER);
     assert_int_equal(sc_role_of_name(&names, "take_gil"), SC_ROLE_CHORES); /* the last of all */
-    sc_intern_done(&names);
 }
 
 #ifdef __x86_64__

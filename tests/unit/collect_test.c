@@ -12,7 +12,7 @@
 
 TEST(equal_frames_are_one_node)
 {
-    struct sc_collect collect;
+    OWN(sc_collect, collect);
     sc_collect_init(&collect, 0, 0);
     uint32_t main_code = sc_collect_code(&collect, "/p/a.py", "<module>", 1);
     uint32_t f_code = sc_collect_code(&collect, "/p/a.py", "f", 3);
@@ -31,12 +31,11 @@ TEST(equal_frames_are_one_node)
     assert_int_equal(collect.nodes.items[inner].parent, outer);
     assert_int_equal(collect.nodes.items[inner].line, 4);
     assert_int_equal(collect.nodes.items[0].code, SC_NONE);
-    sc_collect_done(&collect);
 }
 
 TEST(costs_are_made_once_per_node)
 {
-    struct sc_collect collect;
+    OWN(sc_collect, collect);
     sc_collect_init(&collect, 0, 0);
     uint32_t code = sc_collect_code(&collect, "a", "b", 1);
     for (uint32_t line = 1; line <= 100; line++) {
@@ -48,7 +47,6 @@ TEST(costs_are_made_once_per_node)
     sc_collect_cost(&collect, 0)->samples++;
     assert_int_equal(collect.costs.count, 101);
     assert_int_equal(collect.stacks_cut, 0);
-    sc_collect_done(&collect);
 }
 
 /* Adds the stack of line, line - 1, ..., 1 calls and returns its innermost node. */
@@ -62,7 +60,7 @@ static uint32_t add_stack(struct sc_collect *collect, uint32_t code, uint32_t fi
 
 TEST(a_full_trie_keeps_innermost_frames)
 {
-    struct sc_collect collect;
+    OWN(sc_collect, collect);
     sc_collect_init(&collect, 100, 0);
     uint32_t code = sc_collect_code(&collect, "a", "b", 1);
     uint32_t deep = add_stack(&collect, code, 1, 99);
@@ -83,12 +81,11 @@ TEST(a_full_trie_keeps_innermost_frames)
         (void)add_stack(&collect, code, 1000 + i, 1003 + i);
     assert_int_equal(collect.stacks_cut, 1002);
     assert_true(collect.nodes.count <= 126);
-    sc_collect_done(&collect);
 }
 
 TEST(code_is_bounded)
 {
-    struct sc_collect collect;
+    OWN(sc_collect, collect);
     sc_collect_init(&collect, 0, 0);
     uint32_t first = sc_collect_code(&collect, "file", "name", 0);
     uint32_t last = 0;
@@ -101,12 +98,11 @@ TEST(code_is_bounded)
     assert_int_equal(sc_collect_code(&collect, "file", "name", 0), first);
     assert_int_equal(sc_collect_code(&collect, "new file", "name", 0), last);
     assert_int_equal(collect.names.count, 3);
-    sc_collect_done(&collect);
 }
 
 TEST(threads_are_distinguished_up_to_a_limit)
 {
-    struct sc_collect collect;
+    OWN(sc_collect, collect);
     sc_collect_init(&collect, 0, 0);
     assert_int_equal(sc_collect_thread(&collect, 400, 500), 0);
     assert_int_equal(sc_collect_thread(&collect, 400, 600), 1);
@@ -126,12 +122,11 @@ TEST(threads_are_distinguished_up_to_a_limit)
     assert_int_equal(sc_collect_thread(&collect, 400, 600), 1);
     assert_int_equal(collect.threads.items[999].tid, 0);
     assert_string_equal(collect.threads.items[999].name, "other threads");
-    sc_collect_done(&collect);
 }
 
 TEST(moments_are_a_fair_sample)
 {
-    struct sc_collect collect;
+    OWN(sc_collect, collect);
     sc_collect_init(&collect, 0, 1000);
     for (int i = 0; i < 100000; i++)
         sc_collect_moment(&collect, i, (uint32_t)i);
@@ -143,5 +138,4 @@ TEST(moments_are_a_fair_sample)
     for (size_t i = 0; i < 1000; i++)
         sum += collect.moments.items[i].perf_s;
     assert_true(sum / 1000 > 46000 && sum / 1000 < 54000);
-    sc_collect_done(&collect);
 }

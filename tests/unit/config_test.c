@@ -46,7 +46,7 @@ TEST(every_option_of_run_has_a_key)
 
 TEST(values_have_their_types)
 {
-    struct sc_values values;
+    OWN(sc_values, values);
     struct sc_err err = parse("# a comment\n"
                               "output: 'a b.json'\n"
                               "cpu-only: true\n"
@@ -71,12 +71,11 @@ TEST(values_have_their_types)
     assert_string_equal(values.of[SC_OPT_PROFILE_EXCLUDE].list.items[0], "c,d");
     assert_int_equal(values.of[SC_OPT_PROFILE_INTERVAL].source, SC_FROM_DEFAULT);
     assert_int_equal(values.of[SC_OPT_PROGRAM_PATH].source, SC_FROM_DEFAULT);
-    sc_values_done(&values);
 }
 
 TEST(the_command_line_wins)
 {
-    struct sc_values values;
+    OWN(sc_values, values);
     sc_values_init(&values);
     (void)sc_value_set(&values, SC_OPT_STACKS, "false", SC_FROM_COMMAND, "", NULL);
     (void)sc_value_set(&values, SC_OPT_PROFILE_ONLY, "mine", SC_FROM_COMMAND, "", NULL);
@@ -86,7 +85,6 @@ TEST(the_command_line_wins)
     assert_int_equal(values.of[SC_OPT_PROFILE_ONLY].list.count, 1);
     assert_string_equal(values.of[SC_OPT_PROFILE_ONLY].list.items[0], "mine");
     assert_true(values.of[SC_OPT_ON].flag);
-    sc_values_done(&values);
 }
 
 TEST(a_file_may_be_empty)
@@ -143,11 +141,10 @@ TEST(mistakes_are_named_with_their_line)
 
 TEST(a_missing_file_is_reported)
 {
-    struct sc_values values;
+    OWN(sc_values, values);
     struct sc_err err = {0};
     sc_values_init(&values);
     assert_false(sc_config_read("/nonexistent/f.yaml", &values, &err));
     assert_int_equal(err.kind, SC_ERR_FAILED);
     assert_non_null(strstr(err.text, "/nonexistent/f.yaml"));
-    sc_values_done(&values);
 }

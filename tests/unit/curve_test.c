@@ -13,7 +13,7 @@
 
 TEST(a_curve_keeps_its_steps)
 {
-    struct sc_curve curve = {0};
+    OWN(sc_curve, curve) = {0};
     for (uint64_t i = 0; i < 40; i++) /* few enough to be kept as they are */
         sc_curve_add(&curve, i * SECOND, (i % 2 + 1) * MB);
     sc_curve_finish(&curve, 0, SC_CURVE_POINTS);
@@ -33,13 +33,12 @@ TEST(a_curve_keeps_its_steps)
     uint64_t plain = sc_curve_at(&curve, 55 * SECOND);
     assert_true(plain == 10 * MB || plain == 11 * MB);
     assert_int_equal(curve.points.items[curve.points.count - 1].time_ns, 100 * SECOND);
-    sc_curve_done(&curve);
 }
 
 /* What an import takes in small steps, at the start of a run that goes on to much more. */
 TEST(small_steps_are_not_lost)
 {
-    struct sc_curve curve = {0};
+    OWN(sc_curve, curve) = {0};
     for (uint64_t i = 0; i < 1000; i++)
         sc_curve_add(&curve, SECOND + i * MS / 10, i * 6 * MB / 1000);
     for (uint64_t i = 0; i < 5000; i++)
@@ -48,7 +47,6 @@ TEST(small_steps_are_not_lost)
     assert_in_range(sc_curve_at(&curve, 5 * SECOND), 57 * MB / 10, 6 * MB);
     assert_in_range(sc_curve_at(&curve, 9 * SECOND - MS), 57 * MB / 10, 6 * MB);
     assert_in_range(sc_curve_at(&curve, 19 * SECOND), 105 * MB, 106 * MB);
-    sc_curve_done(&curve);
 }
 
 static void assert_within(const struct sc_curve *curve, const struct sc_curve_point *truth,
@@ -107,7 +105,7 @@ TEST(it_is_wrong_by_no_more_than_what_moves_in_a_span)
 
 TEST(it_can_go_on_when_it_was_finished)
 {
-    struct sc_curve curve = {0};
+    OWN(sc_curve, curve) = {0};
     sc_curve_finish(&curve, SECOND, SC_CURVE_POINTS);
     assert_int_equal(curve.points.count, 0);
     sc_curve_add(&curve, SECOND, MB);
@@ -123,5 +121,4 @@ TEST(it_can_go_on_when_it_was_finished)
     assert_int_equal(sc_curve_at(&curve, 3 * SECOND), 5 * MB); /* the highest is always shown */
     assert_int_equal(sc_curve_at(&curve, 3 * SECOND + 1), 4 * MB);
     assert_int_equal(curve.top, 5 * MB);
-    sc_curve_done(&curve);
 }

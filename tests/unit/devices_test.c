@@ -286,7 +286,7 @@ TEST(without_gpus_nothing_is_kept)
 
 TEST(the_oldest_stacks_make_room)
 {
-    struct sc_recent_stacks recent = {0};
+    OWN(sc_recent_stacks, recent) = {0};
     struct sc_recent_stack_list list = {0};
     for (uint32_t i = 0; i < SC_RECENT_STACKS_MAX + 10; i++)
         sc_recent_stacks_add(&recent, START + i * MS, START + (i + 1) * MS, i);
@@ -298,5 +298,4 @@ TEST(the_oldest_stacks_make_room)
     assert_int_equal(list.items[1].node, 10);
     assert_int_equal(list.items[1].from_ns, START + 10 * MS + MS / 2);
     sc_vec_done(&list);
-    sc_recent_stacks_done(&recent);
 }

@@ -44,8 +44,8 @@ static void expect(const struct sc_directories *directories, const char *file, c
 
 TEST(the_latest_directory_that_has_the_file_is_meant)
 {
-    struct sc_directories directories = {0};
-    struct sc_directories inherited = {0};
+    OWN(sc_directories, directories) = {0};
+    OWN(sc_directories, inherited) = {0};
     assert_null(sc_directories_find(&directories, "both.py"));
     enter(&directories, "one");
     expect(&directories, "both.py", "one/both.py");
@@ -60,13 +60,11 @@ TEST(the_latest_directory_that_has_the_file_is_meant)
     sc_directories_inherit(&inherited, &directories);
     enter(&inherited, "two/deep");
     expect(&inherited, "both.py", "one/both.py");
-    sc_directories_done(&inherited);
-    sc_directories_done(&directories);
 }
 
 TEST(directories_are_bounded)
 {
-    struct sc_directories directories = {0};
+    OWN(sc_directories, directories) = {0};
     char name[40];
     for (int i = 0; i < MANY; i++) {
         (void)snprintf(name, sizeof(name), "gone %d", i);
@@ -74,7 +72,6 @@ TEST(directories_are_bounded)
     }
     assert_in_range(directories.paths.count, 1, MANY / 10);
     expect(&directories, "x.py", "gone 999/x.py");
-    sc_directories_done(&directories);
 }
 
 TESTS_IN_A_FOLDER(set_up)

@@ -116,11 +116,10 @@ TEST(a_cut_or_broken_file_is_survived)
 
 TEST(this_very_program_is_read)
 {
-    struct sc_str bytes = {0};
+    OWN(sc_str, bytes) = {0};
     assert_true(sc_read_file("/proc/self/exe", 1 << 28, &bytes, NULL));
     struct sc_elf_facts facts;
     sc_elf_read((const unsigned char *)bytes.data, bytes.length, &facts);
     assert_true(facts.is_elf && facts.is_dynamic);
     assert_false(facts.is_foreign || facts.is_32_bit);
-    sc_str_done(&bytes);
 }

@@ -67,16 +67,15 @@ TEST(test_only_regular_files_are_opened)
 
 static void assert_examined(const char *name, const char *path, const char *obstacle)
 {
-    struct sc_str answer = {0};
+    OWN(sc_str, answer) = {0};
     sc_executable_examine(name, strlen(name), &answer);
     assert_string_equal(sc_str_text(&answer), path);
     assert_string_equal(sc_str_text(&answer) + strlen(path) + 1, obstacle);
-    sc_str_done(&answer);
 }
 
 TEST(test_a_name_is_searched)
 {
-    struct sc_str answer = {0};
+    OWN(sc_str, answer) = {0};
     SC_AUTO_FREE char *python = make_static(sc_test_folder, "static", "PYTHONHOME", 300);
     SC_AUTO_FREE char *path = sc_format("/none::%s", sc_test_folder);
     SC_AUTO_FREE char *before = sc_strdup(getenv("PATH"));
@@ -86,12 +85,11 @@ TEST(test_a_name_is_searched)
     assert_examined("/bin/sh", "/bin/sh", "");
     sc_executable_examine("there-is-no-such-program", 24, &answer);
     assert_int_equal(answer.length, 0);
-    sc_str_done(&answer);
 }
 
 TEST(test_relative_names_are_those_of_the_process)
 {
-    struct sc_tree tree = {0};
+    OWN(sc_tree, tree) = {0};
     SC_AUTO_FREE char *python = make_static(sc_test_folder, "relative", "PYTHONHOME", 400);
     assert_non_null(python);
     pid_t pid = fork();
@@ -115,7 +113,6 @@ TEST(test_relative_names_are_those_of_the_process)
     assert_int_equal(tree.not_followed, 1);
     assert_non_null(tree.executed.items[0].obstacle);
     assert_null(tree.executed.items[1].obstacle);
-    sc_tree_done(&tree);
 }
 
 TESTS_IN_A_FOLDER(NULL)

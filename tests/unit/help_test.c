@@ -54,9 +54,9 @@ TEST(help_keeps_its_width)
 
 TEST(colour_changes_no_letter)
 {
-    struct sc_str plain = {0};
-    struct sc_str coloured = {0};
-    struct sc_str stripped = {0};
+    OWN(sc_str, plain) = {0};
+    OWN(sc_str, coloured) = {0};
+    OWN(sc_str, stripped) = {0};
     sc_help_text(SC_VERB_RUN, SC_GROUP_ADVANCED, 80, false, &plain);
     sc_help_text(SC_VERB_RUN, SC_GROUP_ADVANCED, 80, true, &coloured);
     for (const char *letter = coloured.data; *letter != '\0'; letter++) {
@@ -67,7 +67,4 @@ TEST(colour_changes_no_letter)
     }
     assert_true(coloured.length > plain.length);
     assert_string_equal(stripped.data, plain.data);
-    sc_str_done(&plain);
-    sc_str_done(&coloured);
-    sc_str_done(&stripped);
 }

@@ -52,11 +52,10 @@ static void die(const char *question, size_t length, struct sc_str *ret_answer)
 
 static void expect_answer(struct sc_helper *helper, const char *path)
 {
-    struct sc_str answer = {0};
+    OWN(sc_str, answer) = {0};
     assert_true(sc_helper_ask(helper, path, turn_round, "a\0bc", 4, &answer));
     assert_int_equal(answer.length, 4);
     assert_memory_equal(answer.data, "cb\0a", 4);
-    sc_str_done(&answer);
 }
 
 static void answers_come_back(void **state)
@@ -180,7 +179,7 @@ static void after_many_losses_nothing_is_asked(void **state)
 static void expect_files(struct sc_helper *helper)
 {
     struct stat facts;
-    struct sc_str bytes = {0};
+    OWN(sc_str, bytes) = {0};
     char part[5] = "";
     SC_AUTO_FREE char *file = in_folder("file");
     SC_AUTO_FREE char *link = in_folder("link");
@@ -202,7 +201,6 @@ static void expect_files(struct sc_helper *helper)
     assert_string_equal(part, "3456");
     assert_false(sc_helper_read_part(helper, file, 7, part, 4, &facts));
     assert_false(sc_helper_read_part(helper, folder, 0, part, 4, &facts));
-    sc_str_done(&bytes);
 }
 
 static void files_are_as_they_are(void **state)

@@ -85,7 +85,7 @@ TEST(each_unit_is_read_once)
 {
     uint64_t bias = 0; /* none where the program's addresses are fixed */
     Dwfl_Module *module = NULL;
-    struct sc_inlined inlined = {0};
+    OWN(sc_inlined, inlined) = {0};
     outer(3);
     (void)dl_iterate_phdr(note_bias, &bias);
     uint64_t start = (uintptr_t)outer - bias;
@@ -103,6 +103,5 @@ TEST(each_unit_is_read_once)
     assert_ptr_equal(inlined.units.items[0].ranges.items, ranges);
     assert_int_equal(inlined.units.items[0].ranges.count, count);
     assert_int_equal(sc_inlined_find(&inlined, module, 1, names, NAMES), 0);
-    sc_inlined_done(&inlined);
     dwfl_end(dwfl);
 }

@@ -486,7 +486,7 @@ static void try_bytes(const struct bytes_case *now, struct sc_followed_memory *m
 
 TEST(volumes_of_bytes)
 {
-    struct sc_followed_memory memory = {0};
+    OWN(sc_followed_memory, memory) = {0};
     for (size_t i = 0; i < sizeof(bytes_cases) / sizeof(*bytes_cases); i++) {
         struct total total = {0};
         random_state = 0xb17e5 + i;
@@ -494,5 +494,4 @@ TEST(volumes_of_bytes)
             try_bytes(&bytes_cases[i], &memory, &total);
         judge(bytes_cases[i].name, &total);
     }
-    sc_followed_memory_done(&memory);
 }

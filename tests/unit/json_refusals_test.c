@@ -151,14 +151,13 @@ TEST(an_error_holds_no_control_characters)
 
 TEST(depth_is_no_danger)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     for (int i = 0; i < 1000000; i++)
         sc_str_add_char(&text, '[');
     struct sc_profile profile = {0};
     struct sc_err err = {0};
     assert_false(sc_profile_from_json(text.data, text.length, &profile, &err));
     assert_true(sc_starts_with(err.text, "not JSON: "));
-    sc_str_done(&text);
 }
 
 TEST(what_is_odd_in_files_is_read_or_refused)

@@ -204,12 +204,12 @@ static void fill_profile(struct sc_profile *profile)
 
 TEST(a_profile_survives_the_way_there_and_back)
 {
-    struct sc_profile profile = {0};
+    OWN(sc_profile, profile) = {0};
     fill_profile(&profile);
-    struct sc_str first = {0};
+    OWN(sc_str, first) = {0};
     sc_profile_to_json(&profile, &first);
-    struct sc_profile again = profile_from(first.data);
-    struct sc_str second = {0};
+    OWN(sc_profile, again) = profile_from(first.data);
+    OWN(sc_str, second) = {0};
     sc_profile_to_json(&again, &second);
     assert_string_equal(first.data, second.data);
     assert_false(again.foreign);
@@ -252,17 +252,13 @@ TEST(a_profile_survives_the_way_there_and_back)
     assert_int_equal(again.exit_value, 9);
     assert_int_equal(again.losses[SC_LOSS_COUNT_ - 1], SC_LOSS_COUNT_ - 1);
     assert_true(again.threads.items[0].wait_s[SC_WAIT_SLEEP] == 0.5);
-    sc_str_done(&first);
-    sc_str_done(&second);
-    sc_profile_done(&profile);
-    sc_profile_done(&again);
 }
 
 TEST(the_text_is_plain_sorted_and_escaped)
 {
-    struct sc_profile profile = {0};
+    OWN(sc_profile, profile) = {0};
     fill_profile(&profile);
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     sc_profile_to_json(&profile, &text);
     assert_true(sc_starts_with(text.data, "{\n    \"alloc_samples\": 0,\n    \"args\": [\n"));
     assert_true(sc_ends_with(text.data, "\n}\n"));
@@ -272,14 +268,12 @@ TEST(the_text_is_plain_sorted_and_escaped)
     assert_non_null(strstr(text.data, "\"line\": \"outer.<locals>.f\""));
     /* keys are sorted as texts: 10 before 9 */
     assert_true(strstr(text.data, "\"10\": {") < strstr(text.data, "\"9\": {"));
-    sc_str_done(&text);
-    sc_profile_done(&profile);
 }
 
 TEST(an_empty_profile_is_an_empty_object)
 {
-    struct sc_profile profile = {.program = sc_strdup("x"), .elapsed_s = 1};
-    struct sc_str text = {0};
+    OWN(sc_profile, profile) = {.program = sc_strdup("x"), .elapsed_s = 1};
+    OWN(sc_str, text) = {0};
     assert_true(sc_profile_is_empty(&profile));
     sc_profile_to_json(&profile, &text);
     assert_string_equal(text.data, "{}\n");
@@ -298,13 +292,11 @@ TEST(an_empty_profile_is_an_empty_object)
     assert_int_equal(again.notes.count, 1);
     assert_string_equal(again.notes.items[0], "the program ended at once");
     sc_profile_done(&again);
-    sc_profile_done(&profile);
-    sc_str_done(&text);
 }
 
 TEST(older_and_foreign_profiles_are_read)
 {
-    struct sc_profile profile = profile_from(
+    OWN(sc_profile, profile) = profile_from(
         "\xef\xbb\xbf{\"files\": {\"b.py\": {\"lines\": [{\"lineno\": 1.0, \"line\": \"x\\n\","
         " \"n_mallocs\": 3.0, \"code_line\": \"?\"}]}, \"a.py\": {\"lines\": [], \"leaks\":"
         " {\"3\": {\"likelihood\": 1}}}}, \"native_stacks\": [1, {\"x\": null}],"
@@ -317,7 +309,6 @@ TEST(older_and_foreign_profiles_are_read)
     assert_int_equal(profile.files.items[0].leaks.items[0].lineno, 3);
     assert_int_equal(profile.files.items[1].lines.items[0].cost.mallocs, 3);
     assert_int_equal(profile.stacks.count, 0);
-    sc_profile_done(&profile);
 }
 
 /* What each list of fill_lists looks like. */
@@ -345,8 +336,8 @@ static const char *const lists[][2] = {
 
 TEST(lists_have_an_item_a_line)
 {
-    struct sc_profile profile = {0};
-    struct sc_str text = {0};
+    OWN(sc_profile, profile) = {0};
+    OWN(sc_str, text) = {0};
     fill_profile(&profile);
     for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
         SC_AUTO_FREE char *list = list_of(&profile, lists[i][0]);
@@ -355,14 +346,12 @@ TEST(lists_have_an_item_a_line)
     sc_profile_to_json(&profile, &text);
     assert_non_null(strstr(text.data, "        \"call_tree\": [\n            [0,0,1.5,0.25],\n"
                                       "            [1,0,0.5,0.0]\n        ],\n"));
-    sc_str_done(&text);
-    sc_profile_done(&profile);
 }
 
 /* Keys and values that only later versions know are passed over. */
 TEST(lists_of_other_versions_are_read)
 {
-    struct sc_profile profile = profile_from(
+    OWN(sc_profile, profile) = profile_from(
         "{\"files\":{\"a\":{\"lines\":[]}},\"memory_stacks\":[[[{\"b\":null,\"display_name\":"
         "\"\\udc81 \\\\udc81 \\ufdd0 \\ud83d\\ude00 \\ud800\",\"\\u0069p\":7}],0.5,{},[]]],"
         "\"stacks\":[[[],12.0]],\"combined_stacks_timeline\":[{\"tid\":1,\"tid\":2}],"
@@ -380,7 +369,6 @@ TEST(lists_of_other_versions_are_read)
         SC_AUTO_FREE char *list = list_of(&profile, expected[i][0]);
         assert_string_equal(list, expected[i][1]);
     }
-    sc_profile_done(&profile);
 }
 
 TEST(strings_of_any_bytes_survive)

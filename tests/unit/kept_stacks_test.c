@@ -74,7 +74,7 @@ static void assert_whole(const struct sc_record_sample *whole, const struct stac
 
 TEST(only_what_has_changed_is_sent)
 {
-    struct sc_kept_stacks kept = {0};
+    OWN(sc_kept_stacks, kept) = {0};
     static struct sent sent;
     struct stack stack = make_stack(500);
     assert_int_equal(send_stack(1, EPOCH, &stack, &sent), 500);
@@ -90,12 +90,11 @@ TEST(only_what_has_changed_is_sent)
     struct stack shorter = make_stack(300);
     assert_int_equal(send_stack(1, EPOCH, &shorter, &sent), 0);
     assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &shorter);
-    sc_kept_stacks_done(&kept);
 }
 
 TEST(a_change_far_outside_is_not_missed)
 {
-    struct sc_kept_stacks kept = {0};
+    OWN(sc_kept_stacks, kept) = {0};
     static struct sent sent;
     struct stack stack = make_stack(500);
     (void)send_stack(2, EPOCH, &stack, &sent);
@@ -106,12 +105,11 @@ TEST(a_change_far_outside_is_not_missed)
     stack.frames[400].flags = SC_FRAME_CALLS_C;
     assert_int_equal(send_stack(2, EPOCH, &stack, &sent), 401);
     assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
-    sc_kept_stacks_done(&kept);
 }
 
 TEST(more_threads_than_places_share_them)
 {
-    struct sc_kept_stacks kept = {0};
+    OWN(sc_kept_stacks, kept) = {0};
     static struct sent sent;
     struct stack stack = make_stack(400);
     for (uint32_t turn = 0; turn < 3; turn++) {
@@ -121,7 +119,6 @@ TEST(more_threads_than_places_share_them)
             assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
         }
     }
-    sc_kept_stacks_done(&kept);
 }
 
 TEST(no_place_is_waited_for)
@@ -140,18 +137,17 @@ TEST(no_place_is_waited_for)
 
 TEST(another_observer_gets_the_whole_stack)
 {
-    struct sc_kept_stacks kept = {0};
+    OWN(sc_kept_stacks, kept) = {0};
     static struct sent sent;
     struct stack stack = make_stack(300);
     (void)send_stack(3, EPOCH, &stack, &sent);
     assert_int_equal(send_stack(3, EPOCH + 1, &stack, &sent), 300);
     assert_whole(sc_kept_stacks_complete(&kept, &sent.head), &stack);
-    sc_kept_stacks_done(&kept);
 }
 
 TEST(what_does_not_follow_is_not_completed)
 {
-    struct sc_kept_stacks kept = {0};
+    OWN(sc_kept_stacks, kept) = {0};
     static struct sent sent;
     struct stack stack = make_stack(300);
     (void)send_stack(4, EPOCH, &stack, &sent);
@@ -164,13 +160,11 @@ TEST(what_does_not_follow_is_not_completed)
     /* one that claims more than there is */
     sent.head.kept_count = 1;
     assert_null(sc_kept_stacks_complete(&kept, &sent.head));
-    sc_kept_stacks_done(&kept);
 }
 
 TEST(a_record_of_its_own_stays_as_it_is)
 {
-    struct sc_kept_stacks kept = {0};
+    OWN(sc_kept_stacks, kept) = {0};
     struct sc_record_sample record = {.kept_place = SC_KEPT_NOWHERE};
     assert_ptr_equal(sc_kept_stacks_complete(&kept, &record), &record);
-    sc_kept_stacks_done(&kept);
 }

@@ -67,7 +67,7 @@ static const struct row rows[] = {
 
 TEST(what_only_passes_on_is_left_out_of_the_interpreter)
 {
-    struct sc_collect collect;
+    OWN(sc_collect, collect);
     struct sc_naming naming = {.symbols = sc_symbols_new(NULL), .collect = &collect};
     sc_collect_init(&collect, 0, 0);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -89,12 +89,11 @@ TEST(what_only_passes_on_is_left_out_of_the_interpreter)
     free(naming.place);
     sc_map_done(&naming.prepared);
     sc_symbols_free(naming.symbols);
-    sc_collect_done(&collect);
 }
 
 TEST(what_has_no_name_is_called_by_its_place)
 {
-    struct sc_collect collect;
+    OWN(sc_collect, collect);
     struct sc_naming naming = {.symbols = sc_symbols_new(NULL), .collect = &collect};
     struct sc_native_name names[SC_NATIVE_NAMES_MAX];
     sc_collect_init(&collect, 0, 0);
@@ -108,5 +107,4 @@ TEST(what_has_no_name_is_called_by_its_place)
     free(naming.place);
     sc_map_done(&naming.prepared);
     sc_symbols_free(naming.symbols);
-    sc_collect_done(&collect);
 }

@@ -31,7 +31,7 @@ TEST(the_table_is_sound)
 
 TEST(defaults_are_set)
 {
-    struct sc_values values;
+    OWN(sc_values, values);
     sc_values_init(&values);
     assert_string_equal(values.of[SC_OPT_OUTFILE].text, "scalene-profile.json");
     assert_true(values.of[SC_OPT_CPU_SAMPLING_RATE].number > 0.0099);
@@ -43,7 +43,6 @@ TEST(defaults_are_set)
     assert_int_equal(values.of[SC_OPT_PROFILE_ONLY].list.count, 0);
     for (int i = 0; i < SC_OPT_COUNT_; i++)
         assert_int_equal(values.of[i].source, SC_FROM_DEFAULT);
-    sc_values_done(&values);
 }
 
 static void assert_found(const char *word, enum sc_option_id id, bool negated, bool exact,
@@ -146,18 +145,17 @@ TEST(values_are_checked)
         {SC_OPT_GPU, "Off", true},
         {SC_OPT_GPU, "3", false},
     };
-    struct sc_values values;
+    OWN(sc_values, values);
     sc_values_init(&values);
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
         enum sc_err_kind kind = set(&values, cases[i].id, cases[i].text);
         assert_int_equal(kind, cases[i].good ? SC_ERR_NONE : SC_ERR_USAGE);
     }
-    sc_values_done(&values);
 }
 
 TEST(the_higher_source_wins_in_any_order)
 {
-    struct sc_values values;
+    OWN(sc_values, values);
     sc_values_init(&values);
     (void)sc_value_set(&values, SC_OPT_OUTFILE, "command", SC_FROM_COMMAND, "", NULL);
     (void)sc_value_set(&values, SC_OPT_OUTFILE, "config", SC_FROM_CONFIG, "", NULL);
@@ -171,12 +169,11 @@ TEST(the_higher_source_wins_in_any_order)
     struct sc_err err = {0};
     (void)sc_value_set(&values, SC_OPT_PROFILE_ALL, "maybe", SC_FROM_CONFIG, "f:1", &err);
     assert_int_equal(err.kind, SC_ERR_FAILED);
-    sc_values_done(&values);
 }
 
 TEST(lists_drop_empty_items_and_are_replaced)
 {
-    struct sc_values values;
+    OWN(sc_values, values);
     sc_values_init(&values);
     const struct sc_value *only = &values.of[SC_OPT_PROFILE_ONLY];
     sc_value_add_item(&values, SC_OPT_PROFILE_ONLY, "x,y", SC_FROM_CONFIG);
@@ -191,7 +188,6 @@ TEST(lists_drop_empty_items_and_are_replaced)
     assert_int_equal(only->list.count, 2);
     assert_int_equal(set(&values, SC_OPT_PROFILE_ONLY, ""), SC_ERR_NONE);
     assert_int_equal(only->list.count, 0);
-    sc_values_done(&values);
 }
 
 /* Parses the words of `scalene view`, cut at spaces, and returns what went wrong. */

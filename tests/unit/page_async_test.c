@@ -48,8 +48,8 @@ static void open_page(struct sc_page *page, double await_percent, const char *ow
 
 TEST(blocks_and_waits_lead_to_their_lines)
 {
-    struct sc_page page;
-    struct sc_str text = {0};
+    OWN(sc_page, page);
+    OWN(sc_str, text) = {0};
     struct sc_err err = {0};
     open_page(&page, 100.0, "");
     assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_OK);
@@ -78,14 +78,12 @@ TEST(blocks_and_waits_lead_to_their_lines)
     assert_float_equal(number(line, "peak"), 4.0, 1e-6);
     assert_string_equal(word(line, "tasks"), "Task-2");
     json_decref(answer);
-    sc_str_done(&text);
-    sc_page_done(&page);
 }
 
 TEST(lanes_lead_to_the_lines_of_their_waits)
 {
-    struct sc_page page;
-    struct sc_str text = {0};
+    OWN(sc_page, page);
+    OWN(sc_str, text) = {0};
     struct sc_err err = {0};
     open_page(&page, 100.0,
               ",\"task_lanes_cut\":true,"
@@ -110,17 +108,14 @@ TEST(lanes_lead_to_the_lines_of_their_waits)
                         "{\"name\":\"\",\"pid\":0,\"wait_s\":2,\"runs\":[[5,1,0],[7,1,-1]]}");
     assert_int_equal(json_array_size(json_object_get(answer, "lanes")), 3);
     json_decref(answer);
-    sc_str_done(&text);
-    sc_page_done(&page);
 }
 
 TEST(a_profile_without_awaits_has_no_answer)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     struct sc_str text = {0};
     struct sc_err err = {0};
     open_page(&page, 0.0, "");
     assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_MISSING);
     assert_int_equal(text.length, 0);
-    sc_page_done(&page);
 }

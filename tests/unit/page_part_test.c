@@ -61,10 +61,9 @@ static void open_page(struct sc_page *page, const char *text)
 
 static void assert_refused(struct sc_page *page, const char *question, enum sc_answer status)
 {
-    struct sc_str answer = {0};
+    OWN(sc_str, answer) = {0};
     struct sc_err err = {0};
     assert_int_equal(sc_page_ask(page, question, &answer, &err), status);
-    sc_str_done(&answer);
 }
 
 /* The row of a line or a function that begins there; NULL: none. */
@@ -89,7 +88,7 @@ static double cell(const json_t *answer, int lineno, const char *column)
 
 TEST(lines_have_the_times_of_a_span)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/file?file=0&mode=all&from_s=2&to_s=4&thread=1");
     assert_float_equal(cell(answer, 8, "self"), 50, 1e-6);
@@ -109,13 +108,12 @@ TEST(lines_have_the_times_of_a_span)
     answer = ask(&page, "api/file?file=0&mode=all");
     assert_float_equal(cell(answer, 8, "self"), 55, 1e-6);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 /* The first rows are those of the part, not those that cost something in the whole run. */
 TEST(hot_lines_are_those_of_the_span)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/file?file=0&mode=hot&from_s=3&to_s=4&thread=1");
     assert_non_null(row_of(answer, 5));
@@ -124,12 +122,11 @@ TEST(hot_lines_are_those_of_the_span)
     assert_int_equal(json_array_size(marks), 1);
     assert_int_equal(json_integer_value(json_array_get(json_array_get(marks, 0), 1)), 5);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(functions_are_sorted_by_their_time_in_the_span)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/functions?sort=total&from_s=2&to_s=4&thread=1");
     const json_t *first = json_array_get(json_object_get(answer, "rows"), 0);
@@ -142,12 +139,11 @@ TEST(functions_are_sorted_by_their_time_in_the_span)
     assert_non_null(row_of(answer, 1));
     assert_null(row_of(answer, 7));
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(callers_and_callees_are_those_of_the_span)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/calls?file=0&line=8&from_s=0&to_s=4&thread=1");
     assert_float_equal(json_number_value(json_object_get(answer, "percent")), 75, 1e-6);
@@ -157,12 +153,11 @@ TEST(callers_and_callees_are_those_of_the_span)
     answer = ask(&page, "api/calls?file=0&line=8&from_s=3&to_s=4&thread=1");
     assert_float_equal(json_number_value(json_object_get(answer, "percent")), 0, 1e-9);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(a_part_says_what_it_is)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, with_timeline);
     json_t *answer = ask(&page, "api/part?from_s=2&to_s=99");
     assert_float_equal(json_number_value(json_object_get(answer, "to_s")), 4, 1e-6);
@@ -188,7 +183,6 @@ TEST(a_part_says_what_it_is)
     json_decref(answer);
     assert_refused(&page, "api/part", SC_ANSWER_BAD);
     assert_refused(&page, "api/file?file=0&from_s=x", SC_ANSWER_BAD);
-    sc_page_done(&page);
 }
 
 TEST(a_file_without_a_server_holds_threads_and_spans)
@@ -202,8 +196,8 @@ TEST(a_file_without_a_server_holds_threads_and_spans)
         "api/file?file=0&mode=hot&first=0&count=500&from_s=2&to_s=4",
         "api/functions?file=all&sort=time&first=0&count=500&thread=1",
     };
-    struct sc_page page;
-    struct sc_str members = {0};
+    OWN(sc_page, page);
+    OWN(sc_str, members) = {0};
     open_page(&page, with_timeline);
     sc_page_select(&page, SC_PAGE_FILE, &members);
     for (size_t i = 0; i < sizeof(held) / sizeof(held[0]); i++)
@@ -211,26 +205,23 @@ TEST(a_file_without_a_server_holds_threads_and_spans)
     members.length = 0;
     sc_page_select(&page, SC_PAGE_NOTEBOOK, &members);
     assert_null(strstr(members.data, "api/part?from_s"));
-    sc_str_done(&members);
-    sc_page_done(&page);
 }
 
 TEST(without_a_timeline_there_are_no_parts)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, without_timeline);
     assert_refused(&page, "api/part?from_s=2&to_s=4", SC_ANSWER_MISSING);
     assert_refused(&page, "api/functions?from_s=2&to_s=4", SC_ANSWER_MISSING);
     json_t *answer = ask(&page, "api/file?file=0&mode=all");
     assert_float_equal(cell(answer, 8, "self"), 55, 1e-6);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 /* Parts are kept for the next question, and replaced: neither may mix with another. */
 TEST(many_parts_are_told_from_each_other)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, with_timeline);
     for (int round = 0; round < 3; round++) {
         for (int at = 0; at < 4; at++) {
@@ -244,7 +235,6 @@ TEST(many_parts_are_told_from_each_other)
             json_decref(answer);
         }
     }
-    sc_page_done(&page);
 }
 
 /* Comprehensions are code of their own up to CPython 3.11, and have no class in their name up to
@@ -262,14 +252,13 @@ TEST(a_comprehension_is_part_of_its_function)
             "<listcomp>", "5") "," PY("<lambda>", "9") "],100]],\"combined_stacks_timeline\":"
                                                        "[" RUN("300", "0", "0", "1") "," RUN(
                                                            "100", "1", "3", "1") "]," REST "}";
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, nested);
     json_t *answer = ask(&page, "api/functions?from_s=0&to_s=4");
     assert_float_equal(cell(answer, 1, "self"), 75, 1e-6);
     assert_float_equal(cell(answer, 1, "total"), 75, 1e-6);
     assert_float_equal(cell(answer, 4, "total"), 25, 1e-6);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 /* waits waits for 2.5 s of its 3 s, and computes never. */
@@ -283,7 +272,7 @@ static const char with_waiting[] =
 
 TEST(a_kind_of_time_is_a_part)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, with_waiting);
     json_t *answer = ask(&page, "api/file?file=0&mode=all&time=cpu");
     assert_float_equal(cell(answer, 5, "self"), 100.0 / 3, 1e-4);
@@ -303,13 +292,12 @@ TEST(a_kind_of_time_is_a_part)
     assert_int_equal(json_array_size(json_object_get(answer, "callees")), 1);
     json_decref(answer);
     assert_refused(&page, "api/part?time=all", SC_ANSWER_BAD);
-    sc_page_done(&page);
 }
 
 /* Of a span each stack has the part of waiting that the whole stack has. */
 TEST(a_kind_of_time_is_part_of_a_span)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, with_waiting);
     json_t *answer = ask(&page, "api/part?from_s=0&to_s=1.5&time=waiting");
     assert_float_equal(json_number_value(json_object_get(answer, "total")), 1.25, 1e-6);
@@ -321,14 +309,12 @@ TEST(a_kind_of_time_is_part_of_a_span)
     answer = ask(&page, "api/part?from_s=3&to_s=4&time=waiting");
     assert_float_equal(json_number_value(json_object_get(answer, "total")), 0, 1e-9);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(without_waiting_apart_there_are_no_kinds)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page, with_timeline);
     assert_refused(&page, "api/part?time=cpu", SC_ANSWER_MISSING);
     assert_refused(&page, "api/file?file=0&time=waiting", SC_ANSWER_MISSING);
-    sc_page_done(&page);
 }

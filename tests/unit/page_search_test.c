@@ -40,7 +40,7 @@ static size_t count(const json_t *answer)
 
 TEST(names_and_source_are_found_in_any_case)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page);
     json_t *answer = ask(&page, "api/search?text=F.py");
     assert_int_equal(count(answer), 1);
@@ -54,7 +54,6 @@ TEST(names_and_source_are_found_in_any_case)
     answer = ask(&page, "api/search?text=");
     assert_int_equal(count(answer), 0);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(functions_come_first_and_cost_decides)
@@ -63,7 +62,7 @@ TEST(functions_come_first_and_cost_decides)
         "function fib", "function first",         "function few",      "file f.py",
         "line fib(i)",  "line for i in x:  # go", "line def first():",
     };
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page);
     json_t *answer = ask(&page, "api/search?text=f");
     assert_int_equal(count(answer), sizeof(expected) / sizeof(expected[0]));
@@ -75,12 +74,11 @@ TEST(functions_come_first_and_cost_decides)
     assert_int_equal(number(place(answer, 0), "percent"), 11);
     assert_int_equal(number(answer, "left_out"), 0);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(what_costs_least_is_left_out)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page);
     json_t *answer = ask(&page, "api/search?text=q");
     assert_int_equal(count(answer), 30);
@@ -88,5 +86,4 @@ TEST(what_costs_least_is_left_out)
     for (size_t i = 0; i < 30; i++)
         assert_int_equal(number(place(answer, i), "lineno"), 40 - i);
     json_decref(answer);
-    sc_page_done(&page);
 }

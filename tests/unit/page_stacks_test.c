@@ -48,7 +48,7 @@ static void open_page(struct sc_page *page)
 
 TEST(the_whole_run_is_one_tree)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page);
     json_t *answer = ask_whole(&page, "api/stacks?kind=time");
     assert_string_equal(word(answer, "unit"), "s");
@@ -65,7 +65,6 @@ TEST(the_whole_run_is_one_tree)
     assert_int_equal(json_integer_value(item(answer, "lines", 1)), 3);
     assert_float_equal(json_number_value(item(answer, "firsts_s", 3)), 1.0, 1e-9);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 #define PY(name, line)                                                                             \
@@ -100,8 +99,8 @@ static void expect_share(const json_t *answer, const char *key, size_t at, const
 TEST(a_line_has_callers_and_callees)
 {
     struct sc_profile profile = {0};
-    struct sc_page page;
-    struct sc_str answer_text = {0};
+    OWN(sc_page, page);
+    OWN(sc_str, answer_text) = {0};
     assert_true(sc_profile_from_json(recursion, strlen(recursion), &profile, NULL));
     sc_page_init(&page, &profile, NULL);
     json_t *answer = ask_whole(&page, "api/calls?file=0&line=2");
@@ -143,13 +142,11 @@ TEST(a_line_has_callers_and_callees)
         assert_int_equal(sc_page_ask(&page, refused[i].question, &answer_text, &err),
                          refused[i].status);
     }
-    sc_str_done(&answer_text);
-    sc_page_done(&page);
 }
 
 TEST(a_span_and_a_thread_choose_from_it)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page);
     json_t *answer = ask_whole(&page, "api/stacks?kind=time&from_s=0&to_s=1.5");
     assert_true(json_is_true(json_object_get(answer, "is_part")));
@@ -165,12 +162,11 @@ TEST(a_span_and_a_thread_choose_from_it)
     assert_float_equal(number(answer, "total"), 2.5, 1e-6);
     assert_string_equal(word(answer, "unit"), "MB");
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(the_timeline_has_threads_and_tracks)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page);
     json_t *answer = ask_whole(&page, "api/timeline?bins=8");
     assert_int_equal(json_array_size(json_object_get(answer, "threads")), 2);
@@ -186,12 +182,11 @@ TEST(the_timeline_has_threads_and_tracks)
     assert_int_equal(json_integer_value(item(track, "percents", 0)), 0);
     assert_int_equal(json_integer_value(item(track, "percents", 1)), 100);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(bad_questions_are_refused_and_odd_ones_answered)
 {
-    struct sc_page page;
+    OWN(sc_page, page);
     open_page(&page);
     static const char *const refused[] = {
         "api/stacks?kind=x",     "api/stacks?by=",      "api/stacks?from_s=x",
@@ -209,5 +204,4 @@ TEST(bad_questions_are_refused_and_odd_ones_answered)
         "api/timeline?from_s=9&to_s=-9", "api/timeline?bins=0", "api/timeline?bins=4294967295"};
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++)
         json_decref(ask_whole(&page, odd[i]));
-    sc_page_done(&page);
 }

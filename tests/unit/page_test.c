@@ -68,7 +68,7 @@ static const char *string(const json_t *object, const char *key)
 TEST(the_overview_names_files_by_their_cost)
 {
     struct sc_profile profile = two_files();
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, "p.json");
     assert_int_equal(profile.files.count, 0);
     json_t *overview = ask(&page, "api/overview");
@@ -88,13 +88,12 @@ TEST(the_overview_names_files_by_their_cost)
     assert_int_equal(number(memory, "peak_file"), 1);
     assert_int_equal(number(json_array_get(json_object_get(memory, "leaks"), 0), "lineno"), 4);
     json_decref(overview);
-    sc_page_done(&page);
 }
 
 TEST(findings_know_their_place)
 {
     struct sc_profile profile = two_files();
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
     json_t *overview = ask(&page, "api/overview");
     assert_null(json_object_get(overview, "path"));
@@ -105,7 +104,6 @@ TEST(findings_know_their_place)
     assert_int_equal(number(finding, "end_lineno"), 4);
     assert_true(json_is_true(json_object_get(finding, "can_ask")));
     json_decref(overview);
-    sc_page_done(&page);
 }
 
 /* The numbers of the rows: a line's number, or minus the size of a gap. */
@@ -127,7 +125,7 @@ static void assert_rows(struct sc_page *page, const char *question, const int *e
 TEST(modes_choose_the_lines)
 {
     struct sc_profile profile = two_files();
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
     assert_rows(&page, "api/file?file=0&mode=hot", (const int[]){-2, 3, 4, -2, 0});
     assert_rows(&page, "api/file?file=0&mode=functions", (const int[]){-1, 2, 3, 4, 5, -1, 0});
@@ -136,13 +134,12 @@ TEST(modes_choose_the_lines)
     assert_rows(&page, "api/file?mode=all&first=6&file=0", (const int[]){0});
     /* again: now from the cache */
     assert_rows(&page, "api/file?file=0&mode=hot", (const int[]){-2, 3, 4, -2, 0});
-    sc_page_done(&page);
 }
 
 TEST(a_line_has_its_code_its_cells_and_its_regions)
 {
     struct sc_profile profile = two_files();
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
     json_t *answer = ask(&page, "api/file?file=0&mode=all");
     json_t *row = json_array_get(json_object_get(answer, "rows"), 3);
@@ -167,7 +164,6 @@ TEST(a_line_has_its_code_its_cells_and_its_regions)
     assert_string_equal(json_string_value(json_array_get(json_array_get(code, 1), 0)), "keyword");
     assert_string_equal(json_string_value(json_array_get(json_array_get(code, 1), 1)), "for");
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(functions_are_sorted_by_any_column)
@@ -175,7 +171,7 @@ TEST(functions_are_sorted_by_any_column)
     struct sc_profile profile = two_files();
     fixture_function(&profile.files.items[1], "g", 1, 10.0, 10.0);
     profile.files.items[1].functions.items[0].cost.peak_mb = 30.0;
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
     json_t *answer = ask(&page, "api/functions?file=all&sort=time");
     json_t *row = json_array_get(json_object_get(answer, "rows"), 0);
@@ -191,7 +187,6 @@ TEST(functions_are_sorted_by_any_column)
     answer = ask(&page, "api/functions?file=0");
     assert_int_equal(number(answer, "row_count"), 1);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(the_cost_of_a_place_is_whole)
@@ -201,7 +196,7 @@ TEST(the_cost_of_a_place_is_whole)
     cost->time_s[SC_TIME_NATIVE] = 1.5;
     cost->wait_s[SC_WAIT_GIL] = 0.25;
     cost->samples = 12;
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
     json_t *answer = ask(&page, "api/cost?file=0&line=4");
     assert_true(fabs(number(json_object_get(answer, "time"), "native") - 1.5) < 1e-9);
@@ -215,7 +210,6 @@ TEST(the_cost_of_a_place_is_whole)
     answer = ask(&page, "api/cost?file=0&function=f");
     assert_int_equal(number(answer, "lineno"), 2);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(lines_that_held_memory_come_by_their_peaks)
@@ -224,7 +218,7 @@ TEST(lines_that_held_memory_come_by_their_peaks)
     struct sc_cost *cost = &profile.files.items[0].lines.items[3].cost;
     cost->live_at_peak_mb = 30;
     cost->live_at_exit_mb = 2;
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
     json_t *answer = ask(&page, "api/memory");
     json_t *rows = json_object_get(answer, "rows");
@@ -239,7 +233,6 @@ TEST(lines_that_held_memory_come_by_their_peaks)
         assert_true(number(json_array_get(rows, i), "peak_mb") <=
                     number(json_array_get(rows, i - 1), "peak_mb"));
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 /* Two devices, one of them not in use, and a line that keeps the other one busy. */
@@ -274,7 +267,7 @@ static struct sc_profile with_gpu(void)
 TEST(devices_are_described)
 {
     struct sc_profile profile = with_gpu();
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
     json_t *answer = ask(&page, "api/overview");
     json_t *gpu = json_object_get(answer, "gpu");
@@ -300,13 +293,12 @@ TEST(devices_are_described)
     json_t *row = json_array_get(json_object_get(answer, "rows"), 3);
     assert_true(fabs(number(json_object_get(row, "cells"), "gpu_time") - 2.0) < 1e-9);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(a_track_has_the_devices_load)
 {
     struct sc_profile profile = with_gpu();
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
     json_t *answer = ask(&page, "api/timeline?bins=4");
     json_t *tracks = json_object_get(answer, "tracks");
@@ -325,7 +317,6 @@ TEST(a_track_has_the_devices_load)
     assert_int_equal(json_integer_value(json_array_get(percents, 0)), 0);
     assert_int_equal(json_integer_value(json_array_get(percents, 1)), 50);
     json_decref(answer);
-    sc_page_done(&page);
 }
 
 TEST(wrong_questions_are_refused)
@@ -361,13 +352,12 @@ TEST(wrong_questions_are_refused)
         "api/search?text=%00",
     };
     struct sc_profile profile = two_files();
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
     for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
         assert_int_equal(refused(&page, missing[i]), SC_ANSWER_MISSING);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
         assert_int_equal(refused(&page, bad[i]), SC_ANSWER_BAD);
-    sc_page_done(&page);
 }
 
 TEST(numbers_and_texts_that_are_none_stay_json)
@@ -379,7 +369,7 @@ TEST(numbers_and_texts_that_are_none_stay_json)
     line->cost.peak_mb = INFINITY;
     sc_vec_push(&file->leaks, (struct sc_leak){1, NAN, INFINITY});
     fixture_function(file, "\xff", 1, 1e300, -INFINITY);
-    struct sc_page page;
+    OWN(sc_page, page);
     sc_page_init(&page, &profile, "\xfe");
     static const char *const questions[] = {"api/overview", "api/file?file=0&mode=all",
                                             "api/functions", "api/cost?file=0&line=1",
@@ -399,7 +389,6 @@ TEST(numbers_and_texts_that_are_none_stay_json)
         json_decref(parse(&text));
         sc_str_done(&text);
     }
-    sc_page_done(&page);
 }
 
 TEST(a_standalone_file_cannot_be_broken_out_of)
@@ -408,8 +397,8 @@ TEST(a_standalone_file_cannot_be_broken_out_of)
     free(profile.files.items[0].lines.items[3].text);
     profile.files.items[0].lines.items[3].text =
         sc_strdup("x = '</script><script>alert(1)</script><!--'\n");
-    struct sc_page page;
-    struct sc_str html = {0};
+    OWN(sc_page, page);
+    OWN(sc_str, html) = {0};
     sc_page_init(&page, &profile, "</script>");
     sc_page_standalone(&page, SC_PAGE_FILE, &html);
     size_t ends = 0;
@@ -422,7 +411,7 @@ TEST(a_standalone_file_cannot_be_broken_out_of)
     /* the answers can be read back */
     static const char begin[] = "id=\"answers\">";
     const char *data = strstr(html.data, begin) + strlen(begin);
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     sc_str_add_bytes(&text, data, (size_t)(strstr(data, "</script>") - data));
     json_t *answers = parse(&text);
     json_t *overview = json_object_get(answers, "api/overview");
@@ -433,9 +422,6 @@ TEST(a_standalone_file_cannot_be_broken_out_of)
     assert_non_null(json_object_get(answers, "api/functions?file=all&sort=time&first=0&count=500"));
     assert_non_null(json_object_get(answers, "api/cost?file=0&line=4"));
     json_decref(answers);
-    sc_str_done(&text);
-    sc_str_done(&html);
-    sc_page_done(&page);
 }
 
 TEST(a_standalone_file_is_bounded_and_says_so)
@@ -448,15 +434,13 @@ TEST(a_standalone_file_is_bounded_and_says_so)
         for (int l = 0; l < 20; l++)
             (void)fixture_line(file, "    x = some_function(a, b)\n", l % 2 ? 2.0 : 0.0, 0, 0);
     }
-    struct sc_page page;
-    struct sc_str html = {0};
+    OWN(sc_page, page);
+    OWN(sc_str, html) = {0};
     sc_page_init(&page, &profile, NULL);
     sc_page_standalone(&page, SC_PAGE_FILE, &html);
     assert_int_equal(page.left_out.count, 2);
     assert_non_null(strstr(html.data, "\"left_out\":[\"the lines of 1,100 of 2,100 files"));
     assert_true(html.length < 20 * 1024 * 1024);
-    sc_str_done(&html);
-    sc_page_done(&page);
 }
 
 TEST(a_notebooks_page_is_small_and_says_what_it_leaves_out)
@@ -474,9 +458,9 @@ TEST(a_notebooks_page_is_small_and_says_what_it_leaves_out)
             fixture_function(file, function, (unsigned)l * 4 + 1, 1.0, 1.0);
         }
     }
-    struct sc_page page;
-    struct sc_str html = {0};
-    struct sc_str overview = {0};
+    OWN(sc_page, page);
+    OWN(sc_str, html) = {0};
+    OWN(sc_str, overview) = {0};
     struct sc_err err = {0};
     sc_page_init(&page, &profile, NULL);
     sc_page_standalone(&page, SC_PAGE_NOTEBOOK, &html);
@@ -486,16 +470,13 @@ TEST(a_notebooks_page_is_small_and_says_what_it_leaves_out)
     assert_non_null(strstr(html.data, "api/functions?file=all&sort=native&first=0&count=500"));
     assert_int_equal(sc_page_ask(&page, "api/overview", &overview, &err), SC_ANSWER_OK);
     assert_non_null(strstr(overview.data, "\"notebook\":true"));
-    sc_str_done(&overview);
-    sc_str_done(&html);
-    sc_page_done(&page);
 }
 
 TEST(an_empty_profile_has_answers)
 {
     struct sc_profile profile = {0};
-    struct sc_page page;
-    struct sc_str html = {0};
+    OWN(sc_page, page);
+    OWN(sc_str, html) = {0};
     sc_page_init(&page, &profile, NULL);
     json_decref(ask(&page, "api/overview"));
     json_decref(ask(&page, "api/functions?file=all"));
@@ -503,6 +484,4 @@ TEST(an_empty_profile_has_answers)
     assert_int_equal(refused(&page, "api/file?file=0"), SC_ANSWER_MISSING);
     sc_page_standalone(&page, SC_PAGE_FILE, &html);
     assert_true(html.length > 0);
-    sc_str_done(&html);
-    sc_page_done(&page);
 }

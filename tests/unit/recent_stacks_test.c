@@ -75,7 +75,7 @@ TEST(what_was_there_is_cut_to_the_time)
 
 TEST(the_oldest_makes_room)
 {
-    struct sc_recent_stacks recent = {0};
+    OWN(sc_recent_stacks, recent) = {0};
     struct sc_recent_stack_list list = {0};
     for (uint32_t i = 0; i < SC_RECENT_STACKS_MAX + 3; i++)
         sc_recent_stacks_add(&recent, 10 * (uint64_t)i, 10 * (uint64_t)i + 10, i);
@@ -89,5 +89,4 @@ TEST(the_oldest_makes_room)
     sc_recent_stacks_between(&recent, 0, UINT64_MAX, &list);
     assert_int_equal(list.count, SC_RECENT_STACKS_MAX);
     sc_vec_done(&list);
-    sc_recent_stacks_done(&recent);
 }

@@ -151,7 +151,7 @@ TEST(what_was_read_is_kept_until_it_is_forgotten)
 {
     static _Alignas(8) volatile uint64_t word;
     struct sc_remote remote = {.pid = getpid()};
-    struct sc_remote_blocks blocks = {0};
+    OWN(sc_remote_blocks, blocks) = {0};
     uint64_t found = 0;
     sc_remote_blocks_use(&blocks, getpid());
     word = 1;
@@ -176,13 +176,12 @@ TEST(what_was_read_is_kept_until_it_is_forgotten)
     assert_int_equal(found, 3);
     sc_remote_done(&remote);
     sc_remote_forget(&remote);
-    sc_remote_blocks_done(&blocks);
 }
 
 TEST(blocks_of_one_process_are_not_anothers)
 {
     static _Alignas(8) volatile uint64_t word;
-    struct sc_remote_blocks blocks = {0};
+    OWN(sc_remote_blocks, blocks) = {0};
     uint64_t found = 0;
     word = 1;
     pid_t child = start_child();
@@ -198,7 +197,6 @@ TEST(blocks_of_one_process_are_not_anothers)
     assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
     assert_int_equal(found, 2);
     end_child(child);
-    sc_remote_blocks_done(&blocks);
 }
 
 /* Addresses whose pages, or blocks, share a place in what is kept. */

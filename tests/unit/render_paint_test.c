@@ -18,7 +18,7 @@ static int use_utf8(void **state)
 
 TEST(colours_surround_text_only)
 {
-    struct sc_str out = {0};
+    OWN(sc_str, out) = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, true, true);
     sc_paint_right(&painter, SC_STYLE_HOT, "7%", 6);
@@ -29,12 +29,11 @@ TEST(colours_surround_text_only)
     sc_paint_newline(&painter);
     assert_string_equal(out.data,
                         "    \033[1;31m7%\033[0m x \033[1;94my\033[0m\033[1;31mz\033[0m\n");
-    sc_str_done(&out);
 }
 
 TEST(words_of_one_style_are_one_sequence)
 {
-    struct sc_str out = {0};
+    OWN(sc_str, out) = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, true, true);
     sc_paint(&painter, SC_STYLE_DIM, "a b");
@@ -43,24 +42,22 @@ TEST(words_of_one_style_are_one_sequence)
     sc_paint(&painter, SC_STYLE_DIM, "d");
     sc_paint_newline(&painter);
     assert_string_equal(out.data, "\033[90ma b c\033[0m\n\033[90md\033[0m\n");
-    sc_str_done(&out);
 }
 
 TEST(without_colour_there_is_no_escape)
 {
-    struct sc_str out = {0};
+    OWN(sc_str, out) = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
     for (unsigned style = 0; style < SC_STYLE_COUNT_; style++)
         sc_paint(&painter, style | SC_STYLE_BOLD, "a");
     assert_null(strchr(out.data, '\033'));
     assert_int_equal(out.length, SC_STYLE_COUNT_);
-    sc_str_done(&out);
 }
 
 TEST(lines_have_no_blanks_at_their_ends)
 {
-    struct sc_str out = {0};
+    OWN(sc_str, out) = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
     sc_paint(&painter, SC_STYLE_PLAIN, "a  \t");
@@ -69,12 +66,11 @@ TEST(lines_have_no_blanks_at_their_ends)
     sc_paint_to(&painter, 3);
     sc_paint(&painter, SC_STYLE_PLAIN, "b");
     assert_string_equal(out.data, "a\n   b");
-    sc_str_done(&out);
 }
 
 TEST(long_texts_are_cut_at_either_end)
 {
-    struct sc_str out = {0};
+    OWN(sc_str, out) = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
     sc_paint_cut(&painter, SC_STYLE_PLAIN, "abcdef", 6, 6);
@@ -89,23 +85,21 @@ TEST(long_texts_are_cut_at_either_end)
     sc_paint_cut(&painter, SC_STYLE_PLAIN, "\xe4\xbd\xa0\xe5\xa5\xbd", 6, 3);
     assert_string_equal(out.data, "abcdef\nabcde\xe2\x80\xa6\n\xe2\x80\xa6/def.py\n"
                                   "\xe4\xbd\xa0\xe2\x80\xa6");
-    sc_str_done(&out);
 }
 
 TEST(words_are_wrapped_under_the_first)
 {
-    struct sc_str out = {0};
+    OWN(sc_str, out) = {0};
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
     sc_paint(&painter, SC_STYLE_PLAIN, "* ");
     sc_paint_words(&painter, SC_STYLE_PLAIN, "one two three  a-very-long-word end", 12);
     assert_string_equal(out.data, "* one two\n  three\n  a-very-lon\n  g-word end");
-    sc_str_done(&out);
 }
 
 TEST(blocks_stand_side_by_side)
 {
-    struct sc_str out = {0};
+    OWN(sc_str, out) = {0};
     struct sc_painter painter;
     struct sc_painter left;
     struct sc_painter right;
@@ -123,7 +117,6 @@ TEST(blocks_stand_side_by_side)
     assert_string_equal(out.data, "\xe4\xbd\xa0     r1\n      r2\n");
     sc_block_done(&left);
     sc_block_done(&right);
-    sc_str_done(&out);
 }
 
 static const char *const *environment;

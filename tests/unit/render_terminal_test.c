@@ -160,8 +160,8 @@ static void make_profile(struct sc_profile *profile)
 /* No line is wider than the terminal, whichever it is. */
 TEST(no_line_is_wider_than_asked)
 {
-    struct sc_profile profile = {0};
-    struct sc_report report;
+    OWN(sc_profile, profile) = {0};
+    OWN(sc_report, report);
     make_profile(&profile);
     sc_report_init(&report, &profile, false);
     for (unsigned width = SC_RENDER_MIN_WIDTH; width <= 210; width++) {
@@ -179,32 +179,27 @@ TEST(no_line_is_wider_than_asked)
         }
         sc_str_done(&out);
     }
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 /* All that native threads ever allocated stands beside peaks, and is none. */
 TEST(volumes_beside_peaks_are_called_so)
 {
-    struct sc_profile profile = {.native_allocations_mb = 134.4};
-    struct sc_report report;
+    OWN(sc_profile, profile) = {.native_allocations_mb = 134.4};
+    OWN(sc_report, report);
     struct sc_render_options options = {200, false, true};
-    struct sc_str out = {0};
+    OWN(sc_str, out) = {0};
     make_profile(&profile);
     sc_report_init(&report, &profile, false);
     sc_render_terminal(&report, &options, &out);
     assert_non_null(strstr(out.data, ", 134.4 MB allocated in all by native threads"));
-    sc_str_done(&out);
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(what_blocks_the_loop_is_listed)
 {
-    struct sc_profile profile = {0};
-    struct sc_report report;
+    OWN(sc_profile, profile) = {0};
+    OWN(sc_report, report);
     struct sc_render_options options = {100, false, true};
-    struct sc_str out = {0};
+    OWN(sc_str, out) = {0};
     make_profile(&profile);
     sc_report_init(&report, &profile, false);
     sc_render_terminal(&report, &options, &out);
@@ -214,15 +209,12 @@ TEST(what_blocks_the_loop_is_listed)
     const char *end = strchr(row, '\n');
     const char *place = strstr(row, "100%  /w/naive.py:7  value =");
     assert_true(place != NULL && place < end);
-    sc_str_done(&out);
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(every_number_is_whole_at_every_width)
 {
-    struct sc_profile profile = {0};
-    struct sc_report report;
+    OWN(sc_profile, profile) = {0};
+    OWN(sc_report, report);
     make_profile(&profile);
     sc_report_init(&report, &profile, false);
     for (unsigned width = 80; width <= 200; width += 4) {
@@ -239,19 +231,17 @@ TEST(every_number_is_whole_at_every_width)
         assert_non_null(strstr(out.data, "5900k"));
         sc_str_done(&out);
     }
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(hot_lines_are_marked_without_colour)
 {
-    struct sc_profile profile = {.elapsed_s = 1.0};
+    OWN(sc_profile, profile) = {.elapsed_s = 1.0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "cold()\n", 1.0, 0, 0);
     (void)fixture_line(file, "mild()\n", 4.0, 0, 0);
     (void)fixture_line(file, "warm()\n", 20.0, 0, 0);
     (void)fixture_line(file, "hot()\n", 60.0, 0, 0);
-    struct sc_report report;
+    OWN(sc_report, report);
     struct sc_str out = {0};
     struct sc_render_options options = {80, false, false};
     sc_report_init(&report, &profile, false);
@@ -265,8 +255,6 @@ TEST(hot_lines_are_marked_without_colour)
     sc_render_terminal(&report, &options, &out);
     assert_non_null(strstr(out.data, "\033[1;31m#   4\033[0m"));
     sc_str_done(&out);
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TESTS_WITHIN(use_utf8, NULL)

@@ -34,11 +34,10 @@ static size_t shown(const char *bytes, size_t length, bool unicode, struct sc_st
 
 static void expect(const char *bytes, const char *text, size_t width)
 {
-    struct sc_str result = {0};
+    OWN(sc_str, result) = {0};
     assert_int_equal(shown(bytes, strlen(bytes), true, &result), width);
     assert_string_equal(sc_str_text(&result), text);
     assert_int_equal(sc_text_width(bytes, strlen(bytes), 0, true), width);
-    sc_str_done(&result);
 }
 
 TEST(widths_are_those_of_the_terminal)
@@ -91,11 +90,10 @@ TEST(tabs_reach_their_stops)
 
 TEST(without_unicode_everything_is_ascii)
 {
-    struct sc_str result = {0};
+    OWN(sc_str, result) = {0};
     const char bytes[] = "\xe4\xbd\xa0 \033[1m \xff \xcc\x81 ok";
     (void)shown(bytes, strlen(bytes), false, &result);
     assert_string_equal(result.data, "? ?[1m ? ? ok");
-    sc_str_done(&result);
 }
 
 TEST(a_wide_character_is_never_cut_in_half)

@@ -147,7 +147,7 @@ TEST(the_page_has_sums_of_times)
 
 TEST(columns_need_data_in_the_profile)
 {
-    struct sc_profile profile = {.memory = true, .gpu = true, .async_profile = true};
+    OWN(sc_profile, profile) = {.memory = true, .gpu = true, .async_profile = true};
     struct sc_line *line = fixture_line(fixture_file(&profile, "/a.py"), "x\n", 5, 0, 0);
     struct sc_parts parts = sc_parts_of(&profile);
     assert_false(parts.gpu || parts.await || parts.memory || parts.memory_curves || parts.copies);
@@ -162,12 +162,11 @@ TEST(columns_need_data_in_the_profile)
     profile.memory = profile.gpu = profile.async_profile = false;
     parts = sc_parts_of(&profile);
     assert_false(parts.gpu || parts.await || parts.memory || parts.copies);
-    sc_profile_done(&profile);
 }
 
 TEST(exact_columns_need_a_trace)
 {
-    struct sc_profile profile = {.gpu = true, .gpu_kernel_s = 3.0, .gpu_copy_s = 1.0};
+    OWN(sc_profile, profile) = {.gpu = true, .gpu_kernel_s = 3.0, .gpu_copy_s = 1.0};
     struct sc_line *line = fixture_line(fixture_file(&profile, "/a.py"), "x\n", 0, 0, 0);
     line->cost.gpu_s = line->cost.gpu_idle_s = 0.03;
     line->cost.gpu_live_peak_mb = 8.0;
@@ -183,5 +182,4 @@ TEST(exact_columns_need_a_trace)
     assert_false(sc_cost_is_active(&parts, &line->cost));
     line->cost.gpu_s = 0.05;
     assert_true(sc_cost_is_active(&parts, &line->cost));
-    sc_profile_done(&profile);
 }

@@ -46,40 +46,36 @@ TEST(memory_that_is_kept_is_hot)
 /* The list is one of peaks, so its marks are, too. */
 TEST(lines_of_memory_are_marked_by_their_peaks)
 {
-    struct sc_profile profile = {.memory = true, .max_footprint_mb = 200.0};
+    OWN(sc_profile, profile) = {.memory = true, .max_footprint_mb = 200.0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     fixture_line(file, "kept\n", 0.0, 0.0, 1.0)->cost.peak_mb = 172.0;
     struct sc_line *passing = fixture_line(file, "passing\n", 90.0, 0.0, 0.0);
     passing->cost.peak_mb = 2.0;
     passing->cost.usage_fraction = 0.9;
-    struct sc_report report;
+    OWN(sc_report, report);
     sc_report_init(&report, &profile, false);
     const struct sc_hots *lines = &report.overview.memory_lines;
     assert_int_equal(lines->count, 2);
     assert_int_equal(lines->items[0].heat, SC_HEAT_HOT);
     assert_int_equal(lines->items[1].heat, SC_HEAT_NONE);
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(files_come_most_expensive_first)
 {
-    struct sc_profile profile = {0};
+    OWN(sc_profile, profile) = {0};
     (void)fixture_line(fixture_file(&profile, "a.py"), "x\n", 5, 0, 0);
     (void)fixture_line(fixture_file(&profile, "b.py"), "x\n", 50, 0, 0);
     (void)fixture_line(fixture_file(&profile, "c.py"), "x\n", 5, 0, 0);
-    struct sc_report report;
+    OWN(sc_report, report);
     sc_report_init(&report, &profile, false);
     assert_string_equal(report.files.items[0].file->name, "b.py");
     assert_string_equal(report.files.items[1].file->name, "a.py");
     assert_string_equal(report.files.items[2].file->name, "c.py");
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(a_reduced_table_has_gaps)
 {
-    struct sc_profile profile = {0};
+    OWN(sc_profile, profile) = {0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     double shares[] = {0.0, 0.9, 1.0, 40.0, 0.0, 2.0, 0.0, 0.0};
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
@@ -99,7 +95,6 @@ TEST(a_reduced_table_has_gaps)
     assert_int_equal(report.files.items[0].rows.count, 8);
     assert_int_equal(report.files.items[0].last_lineno, 8);
     sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 /* Rows and highlighted lines must stay in step. */
@@ -107,7 +102,7 @@ TEST(a_reduced_table_has_gaps)
 TEST(of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_view)
 {
     enum { COUNT = 30, FIRST = 10 };
-    struct sc_profile profile = {.memory = true, .max_footprint_mb = 100.0};
+    OWN(sc_profile, profile) = {.memory = true, .max_footprint_mb = 100.0};
     for (int i = 0; i < COUNT; i++) {
         SC_AUTO_FREE char *name = sc_format("%02d.py", i);
         struct sc_file *file = fixture_file(&profile, name);
@@ -136,12 +131,11 @@ TEST(of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_view)
         assert_string_equal(last->function->name, "f29");
         sc_report_done(&report);
     }
-    sc_profile_done(&profile);
 }
 
 TEST(every_record_is_one_line_of_source)
 {
-    struct sc_profile profile = {0};
+    OWN(sc_profile, profile) = {0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "one\rstill one\r\n", 1, 0, 0);
     (void)fixture_line(file, "two\nstill two\n", 1, 0, 0);
@@ -150,47 +144,42 @@ TEST(every_record_is_one_line_of_source)
     (void)fixture_line(file, "last\n", 1, 0, 0);
     free(file->lines.items[3].text);
     file->lines.items[3].text = NULL;
-    struct sc_report report;
+    OWN(sc_report, report);
     sc_report_init(&report, &profile, false);
     assert_string_equal(report.files.items[0].source,
                         "one still one\ntwo still two\nno end\n\nlast\n");
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(functions_without_a_number_or_a_total_are_left_out)
 {
-    struct sc_profile profile = {0};
+    OWN(sc_profile, profile) = {0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     fixture_function(file, "cold", 1, 0.4, 0.9);
     fixture_function(file, "main", 2, 0.4, 80.0);
     fixture_function(file, "warm", 3, 12.0, 12.0);
     fixture_function(file, "hot", 9, 60.0, 60.0);
-    struct sc_report report;
+    OWN(sc_report, report);
     sc_report_init(&report, &profile, false);
     const struct sc_report_file *table = &report.files.items[0];
     assert_int_equal(table->functions.count, 3);
     assert_string_equal(table->functions.items[0].function->name, "hot");
     assert_string_equal(table->functions.items[2].function->name, "main");
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(names_are_relative_to_the_program)
 {
-    struct sc_profile profile = {.root_dir = sc_strdup("/home/p")};
+    OWN(sc_profile, profile) = {.root_dir = sc_strdup("/home/p")};
     assert_string_equal(sc_report_name(&profile, "/home/p/lib/a.py"), "lib/a.py");
     assert_string_equal(sc_report_name(&profile, "/home/pp/a.py"), "/home/pp/a.py");
     assert_string_equal(sc_report_name(&profile, "/home/p"), "/home/p");
     assert_string_equal(sc_report_name(&profile, "<string>"), "<string>");
     profile.root_dir[1] = '\0'; /* "/" */
     assert_string_equal(sc_report_name(&profile, "/a.py"), "a.py");
-    sc_profile_done(&profile);
 }
 
 TEST(modules_are_named_as_they_are_imported)
 {
-    struct sc_profile profile = {.root_dir = sc_strdup("/home/p")};
+    OWN(sc_profile, profile) = {.root_dir = sc_strdup("/home/p")};
     static const char *const expected[][2] = {
         {"/usr/lib/python3/dist-packages/yaml/nodes.py", "yaml.nodes"},
         {"/home/p/.venv/lib/python3.11/site-packages/numpy/__init__.py", "numpy"},
@@ -209,7 +198,6 @@ TEST(modules_are_named_as_they_are_imported)
         SC_AUTO_FREE char *library = sc_library_module(expected[i][0]);
         assert_true((library != NULL) == (i < 4));
     }
-    sc_profile_done(&profile);
 }
 
 TEST(libraries_are_shown_as_modules)

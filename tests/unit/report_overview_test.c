@@ -47,14 +47,14 @@ static bool says(const struct sc_report *report, const char *part)
 
 TEST(the_five_hottest_lines_come_first)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0, .root_dir = sc_strdup("/home/p")};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0, .root_dir = sc_strdup("/home/p")};
     struct sc_file *file = fixture_file(&profile, "/home/p/a.py");
     double shares[] = {2.0, 30.0, 0.5, 5.0, 5.0, 9.0, 4.0};
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
         (void)fixture_line(file, "    x = 1\n", shares[i], 0, 0);
     fixture_function(file, "outer", 1, 20.0, 80.0);
     fixture_function(file, "inner", 4, 40.0, 40.2);
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     const struct sc_hots *lines = &report.overview.lines;
     assert_int_equal(lines->count, SC_REPORT_HOT);
     assert_string_equal(lines->items[0].place, "a.py:2");
@@ -84,13 +84,11 @@ TEST(the_five_hottest_lines_come_first)
     handed.worker_threads_s = 1e300; /* as a hostile file may have it */
     assert_true(fabs(sc_cost_part(&handed).percent - 30.0) < 1e-9);
     assert_string_equal(sc_cost_part(&handed).name, "in worker threads");
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(the_kinds_of_time_come_from_the_causes)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0, .gc_s = 0.5};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0, .gc_s = 0.5};
     profile.time_s[SC_TIME_PYTHON] = 4.0;
     profile.time_s[SC_TIME_PREEMPTED_PYTHON] = 1.0;
     profile.time_s[SC_TIME_NATIVE] = 1.0;
@@ -99,7 +97,7 @@ TEST(the_kinds_of_time_come_from_the_causes)
     profile.time_s[SC_TIME_PREEMPTED_KERNEL] = 0.5;
     profile.time_s[SC_TIME_SLEEP] = 2.0;
     (void)fixture_line(fixture_file(&profile, "a.py"), "x\n", 1.0, 2.0, 3.0);
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     const struct sc_overview *overview = &report.overview;
     assert_near(overview->total_s, 10.0);
     assert_near(overview->kinds[SC_KIND_PYTHON], 50.0);
@@ -113,29 +111,25 @@ TEST(the_kinds_of_time_come_from_the_causes)
     assert_int_equal(overview->marks.count, 1);
     assert_string_equal(overview->marks.items[0].name, "garbage collection");
     assert_near(overview->no_cpu_percent, 15.0);
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(a_foreign_profile_is_summed_from_its_lines)
 {
-    struct sc_profile profile = {.elapsed_s = 4.0, .foreign = true};
+    OWN(sc_profile, profile) = {.elapsed_s = 4.0, .foreign = true};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "x\n", 20.0, 10.0, 5.0);
     (void)fixture_line(file, "y\n", 10.0, 0.0, 5.0);
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_near(report.overview.kinds[SC_KIND_PYTHON], 30.0);
     assert_near(report.overview.unlisted_percent, 50.0);
     assert_near(report.files.items[0].seconds, 2.0);
     assert_true(says(&report, "50% of the time is in files that this profile does not list"));
     assert_true(says(&report, "original Scalene"));
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(next_to_nothing_is_no_memory_of_native_threads)
 {
-    struct sc_profile profile = {.allocated_mb = 10.0, .native_allocations_mb = 0.05};
+    OWN(sc_profile, profile) = {.allocated_mb = 10.0, .native_allocations_mb = 0.05};
     struct sc_report report = report_of(&profile);
     assert_near(report.overview.native_threads_mb, 0.0);
     sc_report_done(&report);
@@ -143,12 +137,11 @@ TEST(next_to_nothing_is_no_memory_of_native_threads)
     report = report_of(&profile);
     assert_near(report.overview.native_threads_mb, 2.5);
     sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(endings_and_arguments_are_shown)
 {
-    struct sc_profile profile = {.args_known = true, .exit_value = 3};
+    OWN(sc_profile, profile) = {.args_known = true, .exit_value = 3};
     profile.program = sc_strdup("/w/a.py");
     profile.root_dir = sc_strdup("/w");
     profile.exit_kind = sc_strdup("exit");
@@ -169,25 +162,22 @@ TEST(endings_and_arguments_are_shown)
     report = report_of(&profile);
     assert_string_equal(report.overview.ending, "ended by signal 11 (Segmentation fault)");
     sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(findings_name_libraries_as_modules)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0, .memory = true, .max_footprint_mb = 50.0};
-    struct sc_report report;
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0, .memory = true, .max_footprint_mb = 50.0};
+    OWN(sc_report, report);
     struct sc_file *file = fixture_file(&profile, "/usr/lib/python3.11/json/decoder.py");
     (void)fixture_line(file, "keep.append(x)\n", 5, 0, 0);
     sc_vec_push(&file->leaks, (struct sc_leak){1, 0.99, 2.0});
     sc_report_init(&report, &profile, false);
     assert_true(finds(&report, "json.decoder:1 may leak 2.0 MB per second"));
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(bases_are_named_where_there_are_several)
 {
-    struct sc_profile profile = {.elapsed_s = 2.0};
+    OWN(sc_profile, profile) = {.elapsed_s = 2.0};
     struct sc_report report;
     fixture_thread(&profile, "MainThread", 1.5);
     profile.time_s[SC_TIME_PYTHON] = 1.5;
@@ -218,18 +208,17 @@ TEST(bases_are_named_where_there_are_several)
     assert_string_equal(report.overview.bases.threads,
                         "Shares are of the CPU time of both threads of both processes, 3.00 s.");
     sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(threads_are_sorted)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0};
     for (int i = 0; i < 15; i++)
         fixture_thread(&profile, "worker", i);
     profile.threads.items[14].wait_s[SC_WAIT_LOCK] = 2.0;
     profile.threads.items[14].wait_s[SC_WAIT_GIL] = 4.0;
     profile.threads.items[14].wait_s[SC_WAIT_IO] = 0.001;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_true(report.overview.has_threads);
     assert_int_equal(report.overview.threads.count, 15);
     assert_int_equal(report.overview.threads_left_out, 0);
@@ -237,13 +226,11 @@ TEST(threads_are_sorted)
     assert_near(first->cpu_percent, 1400.0 / 105.0);
     assert_int_equal(first->waits.count, 2);
     assert_string_equal(first->waits.items[0].name, "GIL");
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(a_python_loop_is_found_once)
 {
-    struct sc_profile profile = {.elapsed_s = 1.0};
+    OWN(sc_profile, profile) = {.elapsed_s = 1.0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "for i in x:\n", 10.0, 0.0, 0.0);
     (void)fixture_line(file, "    y += a[i] * b[i]\n", 50.0, 2.0, 0.0);
@@ -285,12 +272,11 @@ TEST(a_python_loop_is_found_once)
     report = report_of(&profile);
     assert_true(finds(&report, "fib (a.py:1) takes 70% of the time itself, 100% of that"));
     sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(a_finding_says_what_it_rests_on)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0, .samples_taken = 1100};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0, .samples_taken = 1100};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "for i in x:\n", 10.0, 0.0, 0.0);
     (void)fixture_line(file, "    y += a[i] * b[i]\n", 50.0, 2.0, 0.0);
@@ -311,7 +297,6 @@ TEST(a_finding_says_what_it_rests_on)
     report = report_of(&profile);
     assert_null(report.overview.findings.items[0].evidence);
     sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 /* Of a loop or a function that takes 80 % of 10 s: this many seconds collecting, and freeing. */
@@ -424,7 +409,7 @@ TEST(files_of_modules_are_no_waiting)
 /* Finds that they take 6.1 s, of which the second line has line_s. */
 static void assert_imports(double line_s, const char *sentence)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0, .importing_s = 6.1};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0, .importing_s = 6.1};
     profile.time_s[SC_TIME_PYTHON] = 10.0;
     struct sc_file *file = fixture_file(&profile, "a.py");
     fixture_line(file, "import os\n", 3.0, 0.0, 0.0)->cost.importing_s = 0.3;
@@ -438,7 +423,6 @@ static void assert_imports(double line_s, const char *sentence)
     assert_int_equal(profile.findings.items[0].lineno, 2);
     assert_near(profile.findings.items[0].percent, 61.0);
     assert_non_null(strstr(profile.findings.items[0].text, sentence));
-    sc_profile_done(&profile);
 }
 
 TEST(imports_are_those_measured_and_noted_in_the_profile)
@@ -466,7 +450,7 @@ TEST(lines_that_import_and_work_are_no_imports)
 
 TEST(the_lock_and_the_collector_are_found)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0, .gc_s = 2.0};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0, .gc_s = 2.0};
     profile.time_s[SC_TIME_PYTHON] = 8.0;
     profile.time_s[SC_TIME_PREEMPTED_PYTHON] = 2.0;
     profile.wait_s[SC_WAIT_GIL] = 25.0;
@@ -483,12 +467,11 @@ TEST(the_lock_and_the_collector_are_found)
     report = report_of(&profile);
     assert_false(finds(&report, "garbage collection takes"));
     sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(losses_are_described_by_what_they_mean)
 {
-    struct sc_profile profile = {.samples_taken = 990, .interval_s = 0.01, .target_cpu_s = 10.0};
+    OWN(sc_profile, profile) = {.samples_taken = 990, .interval_s = 0.01, .target_cpu_s = 10.0};
     profile.handler_cpu_s = 0.01;
     profile.observer_cpu_s = 0.03;
     struct sc_report report = report_of(&profile);
@@ -505,20 +488,17 @@ TEST(losses_are_described_by_what_they_mean)
     assert_true(says(&report, "1 stack is not whole: 1 time "));
     assert_true(says(&report, "not everything could be followed: 2 times a child"));
     sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(hidden_time_and_notes_are_shown)
 {
-    struct sc_profile profile = {0};
+    OWN(sc_profile, profile) = {0};
     sc_vec_push(&profile.notes, sc_strdup("too short"));
     sc_vec_push(&profile.hidden_files,
                 (struct sc_hidden_file){sc_strdup("/l/json.py"), sc_strdup("library"), 37.0});
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_string_equal(report.overview.quality.items[0], "too short");
     assert_true(says(&report, "37% of the time is in files that are not shown: /l/json.py 37%"));
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 /* A profile is foreign input: no number of it may hurt. */

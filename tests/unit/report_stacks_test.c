@@ -50,8 +50,8 @@ static const char two_lines[] = "[[[" PY("main", 1) "," PY("f", 10) "],30],[[" P
 
 TEST(a_function_is_one_node_with_its_hottest_line)
 {
-    struct sc_stacks stacks;
-    struct sc_stack_tree tree;
+    OWN(sc_stacks, stacks);
+    OWN(sc_stack_tree, tree);
     load(&stacks, two_lines, NULL);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
     assert_int_equal(tree.nodes.count, 4);
@@ -65,14 +65,12 @@ TEST(a_function_is_one_node_with_its_hottest_line)
     assert_float_equal(tree.nodes.items[2].self, 0.3, 1e-9);
     assert_string_equal(name_of(&stacks, &tree, 3), "memcpy");
     assert_int_equal(stacks.frames.items[tree.nodes.items[3].frame].kind, SC_FRAME_NATIVE);
-    sc_stack_tree_done(&tree);
-    sc_stacks_done(&stacks);
 }
 
 TEST(lines_can_be_distinguished)
 {
-    struct sc_stacks stacks;
-    struct sc_stack_tree tree;
+    OWN(sc_stacks, stacks);
+    OWN(sc_stack_tree, tree);
     load(&stacks, two_lines, NULL);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_LINE, 100);
     assert_int_equal(tree.nodes.count, 6);
@@ -80,14 +78,12 @@ TEST(lines_can_be_distinguished)
     assert_float_equal(tree.nodes.items[1].total, 0.3, 1e-9);
     assert_int_equal(tree.nodes.items[3].line, 2);
     assert_float_equal(tree.nodes.items[3].total, 0.7, 1e-9);
-    sc_stack_tree_done(&tree);
-    sc_stacks_done(&stacks);
 }
 
 TEST(what_is_small_is_part_of_its_caller)
 {
-    struct sc_stacks stacks;
-    struct sc_stack_tree tree;
+    OWN(sc_stacks, stacks);
+    OWN(sc_stack_tree, tree);
     load(&stacks,
          "[[[" PY("main", 1) "," PY("big", 2) "],9997],[[" PY("main", 1) "," PY("small", 3) "," C(
              "tiny") "],2],[[" PY("main", 1) "],1]]",
@@ -97,20 +93,18 @@ TEST(what_is_small_is_part_of_its_caller)
     assert_int_equal(tree.folded, 2);
     assert_float_equal(tree.nodes.items[1].self, 0.03, 1e-9);
     assert_float_equal(tree.nodes.items[1].total, 100.0, 1e-9);
-    sc_stack_tree_done(&tree);
-    sc_stacks_done(&stacks);
 }
 
 TEST(a_tree_has_no_more_nodes_than_asked_for)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     sc_str_add_char(&text, '[');
     for (int i = 0; i < 1000; i++)
         sc_str_add_format(&text, "%s[[{\"kind\":\"py\",\"display_name\":\"f%d\",\"line\":1}],%d]",
                           i > 0 ? "," : "", i, 1000 + i);
     sc_str_add_char(&text, ']');
-    struct sc_stacks stacks;
-    struct sc_stack_tree tree;
+    OWN(sc_stacks, stacks);
+    OWN(sc_stack_tree, tree);
     load(&stacks, sc_str_text(&text), NULL);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 500);
     assert_true(tree.nodes.count <= 500);
@@ -119,14 +113,11 @@ TEST(a_tree_has_no_more_nodes_than_asked_for)
         sum += tree.nodes.items[i].self;
     assert_float_equal(sum, tree.nodes.items[0].total, 1e-6);
     assert_float_equal(sum, 14995.0, 1e-6);
-    sc_stack_tree_done(&tree);
-    sc_stacks_done(&stacks);
-    sc_str_done(&text);
 }
 
 TEST(memory_is_in_megabytes)
 {
-    struct sc_stacks stacks;
+    OWN(sc_stacks, stacks);
     struct sc_stack_tree tree;
     load(&stacks, NULL, "[[[" PY("main", 4) "],12.5],[[" PY("main", 4) "," C("calloc") "],0.25]]");
     tree_of(&tree, &stacks, SC_STACKS_MEMORY, SC_GRAIN_FUNCTION, 100);
@@ -135,15 +126,14 @@ TEST(memory_is_in_megabytes)
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
     assert_int_equal(tree.nodes.count, 1);
     sc_stack_tree_done(&tree);
-    sc_stacks_done(&stacks);
 }
 
 TEST(old_lists_of_names_are_read_too)
 {
-    struct sc_profile profile = profile_of(
+    OWN(sc_profile, profile) = profile_of(
         "\"stacks\":[[[\"/a dir/t.py <module>:3;\",\"/a dir/t.py C.f:9;\"],{\"count\":12}],"
         "[[\"no frame\"],7]]");
-    struct sc_stacks stacks;
+    OWN(sc_stacks, stacks);
     sc_stacks_init(&stacks, &profile);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 2);
     assert_true(stacks.lists[SC_STACKS_TIME].items[0].weight == 12); /* samples: no interval */
@@ -152,8 +142,6 @@ TEST(old_lists_of_names_are_read_too)
     const struct sc_frame *frame = &stacks.frames.items[stacks.tries[0].nodes.items[2].frame];
     assert_string_equal(sc_intern_text(&stacks.texts, frame->name), "C.f");
     assert_string_equal(sc_intern_text(&stacks.texts, frame->path), "/a dir/t.py");
-    sc_stacks_done(&stacks);
-    sc_profile_done(&profile);
 }
 
 #define ROLE(name, file, kind, line, role)                                                         \
@@ -202,7 +190,7 @@ TEST(time_is_on_a_cpu_or_waiting)
 
 TEST(a_tree_of_calls_has_time_and_memory)
 {
-    struct sc_stacks stacks;
+    OWN(sc_stacks, stacks);
     struct sc_stack_tree tree;
     load_calls(&stacks,
                "[" PY("main", 4) "," ROLE("strptime", "/lib/s.py", "py", "9", "library") "," ROLE(
@@ -221,7 +209,6 @@ TEST(a_tree_of_calls_has_time_and_memory)
     tree_of(&tree, &stacks, SC_STACKS_MEMORY, SC_GRAIN_LINE, 100);
     assert_float_equal(tree.nodes.items[0].total, 8.5, 1e-9);
     sc_stack_tree_done(&tree);
-    sc_stacks_done(&stacks);
 }
 
 TEST(nonsense_in_a_tree_of_calls_is_passed_over)
@@ -247,19 +234,18 @@ TEST(nonsense_in_a_tree_of_calls_is_passed_over)
 /* A node without a frame keeps the places of the others. */
 TEST(what_has_no_frame_has_a_place)
 {
-    struct sc_stacks stacks;
+    OWN(sc_stacks, stacks);
     load_calls(&stacks, "[" PY("f", 1) "]", "[[0,7,1,0],[3,1,4,0],[1,0,2,0]]", NULL);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 3);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].items[0].node, 0);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].items[2].node, 1);
     assert_true(stacks.lists[SC_STACKS_TIME].items[2].weight == 2);
-    sc_stacks_done(&stacks);
 }
 
 TEST(a_chain_of_calls_has_a_bound)
 {
-    struct sc_str text = {0};
-    struct sc_stacks stacks;
+    OWN(sc_str, text) = {0};
+    OWN(sc_stacks, stacks);
     sc_str_add_char(&text, '[');
     for (int i = 0; i < 5000; i++)
         sc_str_add_format(&text, "%s[%d,0,1,0]", i > 0 ? "," : "", i);
@@ -268,8 +254,6 @@ TEST(a_chain_of_calls_has_a_bound)
     assert_true(stacks.is_cut);
     assert_int_equal(stacks.tries[SC_GRAIN_LINE].nodes.count, 1025);
     assert_int_equal(stacks.lists[SC_STACKS_TIME].count, 5000);
-    sc_stacks_done(&stacks);
-    sc_str_done(&text);
 }
 
 TEST(nonsense_is_passed_over)
@@ -295,8 +279,8 @@ TEST(nonsense_is_passed_over)
 
 TEST(a_stack_of_any_depth_is_cut)
 {
-    struct sc_str text = {0};
-    struct sc_stacks stacks;
+    OWN(sc_str, text) = {0};
+    OWN(sc_stacks, stacks);
     sc_str_add(&text, "[[[");
     for (int i = 0; i < 100000; i++)
         sc_str_add_format(&text, "%s{\"display_name\":\"f\",\"line\":%d}", i > 0 ? "," : "", i);
@@ -304,6 +288,4 @@ TEST(a_stack_of_any_depth_is_cut)
     load(&stacks, sc_str_text(&text), NULL);
     assert_true(stacks.is_cut);
     assert_int_equal(stacks.tries[SC_GRAIN_LINE].nodes.count, 1025);
-    sc_stacks_done(&stacks);
-    sc_str_done(&text);
 }

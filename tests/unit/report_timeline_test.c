@@ -81,14 +81,14 @@ TEST(what_is_reported_late_came_before)
 
 TEST(threads_of_processes_are_distinguished)
 {
-    struct sc_profile profile = profile_of(
+    OWN(sc_profile, profile) = profile_of(
         "\"combined_stacks\":%s,\"main_thread_id\":7,\"scalene_c\":{\"interval_s\":0.01},"
         "\"combined_stacks_timeline\":["
         "{\"count\":9,\"stack_index\":0,\"t_sec\":0,\"thread_id\":7,\"tid\":41},"
         "{\"count\":5,\"stack_index\":0,\"t_sec\":0,\"thread_id\":7,\"tid\":40}]",
         four_stacks);
-    struct sc_stacks stacks;
-    struct sc_timeline_view view;
+    OWN(sc_stacks, stacks);
+    OWN(sc_timeline_view, view);
     for (uint64_t i = 0; i < 2; i++) {
         struct sc_thread thread = {.name = sc_strdup("MainThread"), .tid = 40 + i, .pid = 40 + i};
         thread.python_ident = 7;
@@ -101,9 +101,6 @@ TEST(threads_of_processes_are_distinguished)
     assert_string_equal(view.threads.items[0].id, "41:41");
     assert_string_equal(view.threads.items[0].name, "41 MainThread");
     assert_string_equal(view.threads.items[1].id, "40:40");
-    sc_timeline_view_done(&view);
-    sc_stacks_done(&stacks);
-    sc_profile_done(&profile);
 }
 
 /* Where there is a tree of calls its own timeline counts, in seconds since profiling began. */
@@ -167,13 +164,12 @@ TEST(tracks_go_by_the_names_of_frames)
     assert_int_equal(l.view.marks[1], 1 << SC_TRACK_GC);
     assert_int_equal(l.view.marks[2], 1 << SC_TRACK_IO);
     assert_int_equal(l.view.marks[3], 1 << SC_TRACK_GIL);
-    struct sc_timeline_span span;
+    OWN(sc_timeline_span, span);
     sc_timeline_span_init(&span, &l.view, 0, 4, 8);
     assert_float_equal((double)span.shares[SC_TRACK_GC][1], 1, 1e-6);
     assert_float_equal((double)span.shares[SC_TRACK_GC][2], 0, 1e-6);
     assert_float_equal((double)span.shares[SC_TRACK_IO][2], 1, 1e-6);
     assert_float_equal((double)span.shares[SC_TRACK_GIL][7], 0, 1e-6);
-    sc_timeline_span_done(&span);
     done(&l);
 }
 
@@ -190,7 +186,7 @@ static void long_timeline(struct sc_str *text, size_t count)
 
 TEST(short_runs_become_the_one_with_the_largest_part)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     struct loaded l;
     struct sc_timeline_span span;
     long_timeline(&text, 100000);
@@ -208,14 +204,13 @@ TEST(short_runs_become_the_one_with_the_largest_part)
     assert_true(span.runs.count >= 20 && span.runs.count <= 22);
     sc_timeline_span_done(&span);
     done(&l);
-    sc_str_done(&text);
 }
 
 TEST(answers_are_bounded)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     struct loaded l;
-    struct sc_timeline_span span;
+    OWN(sc_timeline_span, span);
     sc_str_add_char(&text, '[');
     for (int i = 0; i < 200000; i++)
         sc_str_add_format(&text,
@@ -229,9 +224,7 @@ TEST(answers_are_bounded)
     assert_int_equal(span.bins, 4096);
     assert_int_equal(span.threads_shown, 64);
     assert_true(span.runs.count <= 60064);
-    sc_timeline_span_done(&span);
     done(&l);
-    sc_str_done(&text);
 }
 
 TEST(nonsense_is_passed_over)

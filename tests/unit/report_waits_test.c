@@ -27,7 +27,7 @@ static bool finds(const struct sc_report *report, const char *part)
 
 TEST(waiting_is_found_with_its_cause)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0};
     struct sc_file *file = fixture_file(&profile, "a.py");
     (void)fixture_line(file, "sleep()\n", 0.0, 0.0, 30.0);
     (void)fixture_line(file, "recv()\n", 0.0, 0.0, 25.0);
@@ -52,18 +52,17 @@ TEST(waiting_is_found_with_its_cause)
     report = report_of(&profile);
     assert_int_equal(report.overview.findings.count, 0);
     sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 TEST(tasks_that_wait_are_found_where_they_do)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0, .async_profile = true};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0, .async_profile = true};
     struct sc_file *file = fixture_file(&profile, "/p/a.py");
     fixture_line(file, "    await asyncio.sleep(1)\n", 0.0, 0.0, 0.0);
     fixture_line(file, "asyncio.run(main())\n", 0.0, 0.0, 60.0);
     file->lines.items[0].cost.async_await_percent = 100.0;
     file->lines.items[1].cost.time_s[SC_TIME_IO] = 6.0;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_true(finds(&report, "all tasks wait 60% of the time"));
     bool any = false;
     for (size_t i = 0; i < report.overview.findings.count; i++) {
@@ -73,14 +72,12 @@ TEST(tasks_that_wait_are_found_where_they_do)
             assert_int_equal(finding->lineno, 1);
     }
     assert_true(any);
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 /* More tasks that wait at once would wait for the same lock. */
 TEST(tasks_that_queue_at_a_lock_are_not_said_to_be_too_few)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0, .async_profile = true};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0, .async_profile = true};
     struct sc_file *file = fixture_file(&profile, "/p/a.py");
     fixture_line(file, "async def f():\n", 0.0, 0.0, 0.0);
     fixture_line(file, "    async with LOCK:\n", 0.0, 0.0, 0.0);
@@ -88,11 +85,9 @@ TEST(tasks_that_queue_at_a_lock_are_not_said_to_be_too_few)
     fixture_line(file, "asyncio.run(main())\n", 0.0, 0.0, 60.0);
     file->lines.items[1].cost.async_await_percent = 90.0;
     file->lines.items[3].cost.time_s[SC_TIME_IO] = 6.0;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_true(finds(&report, "a.py:2 is where tasks spend 90% of all their waiting for LOCK"));
     assert_false(finds(&report, "all tasks wait"));
-    sc_report_done(&report);
-    sc_profile_done(&profile);
 }
 
 /* The findings of a line that waits, with tasks that wait at await (NULL: none are known). */
@@ -145,7 +140,7 @@ TEST(a_loop_with_nothing_to_do_is_no_finding)
 
 TEST(who_watches_over_processes_ranks_last)
 {
-    struct sc_profile profile = {.elapsed_s = 10.0, .time_s[SC_TIME_IO] = 10.0};
+    OWN(sc_profile, profile) = {.elapsed_s = 10.0, .time_s[SC_TIME_IO] = 10.0};
     struct sc_file *file = fixture_file(&profile, "/p/a.py");
     fixture_line(file, "app.run(debug=True)\n", 0.0, 0.0, 60.0);
     fixture_line(file, "subprocess.call(words)\n", 1.0, 0.0, 20.0);
@@ -166,5 +161,4 @@ TEST(who_watches_over_processes_ranks_last)
         sc_vec_push(&profile.processes, (struct sc_process_cost){.pid = 8, .parent_pid = 7});
         sc_vec_push(&profile.processes, (struct sc_process_cost){.pid = 9, .parent_pid = 8});
     }
-    sc_profile_done(&profile);
 }

@@ -101,7 +101,7 @@ TEST(what_was_asked_for_is_in_the_scope)
 {
     static const char *const only[] = {"a", "b"};
     static const char *const exclude[] = {"c"};
-    struct sc_run_scope scope;
+    OWN(sc_run_scope, scope);
     const struct sc_run_plan plan = {.program = "-c",
                                      .program_kind = SC_PROGRAM_CODE,
                                      .program_text = "pass",
@@ -122,12 +122,11 @@ TEST(what_was_asked_for_is_in_the_scope)
     assert_int_equal(scope.scope.exclude_count, 1);
     assert_true(scope.scope.cpu_percent_threshold == 3);
     assert_int_equal(scope.scope.malloc_threshold, 7);
-    sc_run_scope_done(&scope);
 }
 
 TEST(a_pythons_libraries_are_not_the_users_code)
 {
-    struct sc_run_scope scope;
+    OWN(sc_run_scope, scope);
     SC_AUTO_FREE char *python = below("env/bin/python3.11");
     SC_AUTO_FREE char *root = whole("%env");
     SC_AUTO_FREE char *library = below("env/lib/python3.11/json/__init__.py");
@@ -147,7 +146,6 @@ TEST(a_pythons_libraries_are_not_the_users_code)
     assert_int_equal(scope.scope.library_dir_count, 1);
     assert_int_equal(sc_scope_of(&scope.scope, library), SC_SCOPE_LIBRARY);
     assert_int_equal(sc_scope_of(&scope.scope, own), SC_SCOPE_IN);
-    sc_run_scope_done(&scope);
 }
 
 TESTS_IN_A_FOLDER(make_program)

@@ -58,7 +58,7 @@ static void assert_line_means(bool is_old, const char *text, const char *expecte
     };
     struct line line;
     read_line(&line, text, is_old);
-    struct sc_str meaning = {0};
+    OWN(sc_str, meaning) = {0};
     if (line.err.kind != SC_ERR_NONE) {
         sc_str_add(&meaning, "error");
     } else {
@@ -78,7 +78,6 @@ static void assert_line_means(bool is_old, const char *text, const char *expecte
     if (strcmp(sc_str_text(&meaning), expected) != 0)
         print_error("%s\n", text);
     assert_string_equal(sc_str_text(&meaning), expected);
-    sc_str_done(&meaning);
     line_done(&line);
 }
 

@@ -27,6 +27,9 @@
     struct world name __attribute__((cleanup(world_done)));                                        \
     world_init(&name)
 
+/* A struct of that type, which is done with at the end of its block, last ones first. */
+#define OWN(type, name) struct type name __attribute__((cleanup(type##_done)))
+
 void sc_test_add(const char *name, CMUnitTestFunction test, CMFixtureFunction set_up,
                  CMFixtureFunction tear_down);
 void sc_test_around_all(CMFixtureFunction set_up, CMFixtureFunction tear_down);

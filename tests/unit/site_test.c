@@ -66,7 +66,7 @@ static int get(struct sc_site *site, const char *target)
 
 TEST(the_token_opens_and_nothing_else)
 {
-    struct sc_site site;
+    OWN(sc_site, site);
     site_init(&site);
     assert_int_equal(strlen(site.token), SC_TOKEN_LENGTH);
     assert_int_equal(strspn(site.token, "0123456789abcdef"), SC_TOKEN_LENGTH);
@@ -97,28 +97,24 @@ TEST(the_token_opens_and_nothing_else)
     for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++)
         assert_int_equal(get(&site, strangers[i]), 403);
     site.token[31] = site.token[31] == '0' ? '1' : '0';
-    struct sc_str almost = {0};
+    OWN(sc_str, almost) = {0};
     sc_str_add_format(&almost, "/%s/", site.token);
     site.token[31] = site.token[31] == '0' ? '2' : '0';
     assert_int_equal(get(&site, almost.data), 403);
-    sc_str_done(&almost);
-    sc_site_done(&site);
 }
 
 TEST(two_sites_have_two_tokens)
 {
-    struct sc_site one;
-    struct sc_site other;
+    OWN(sc_site, one);
+    OWN(sc_site, other);
     site_init(&one);
     site_init(&other);
     assert_string_not_equal(one.token, other.token);
-    sc_site_done(&one);
-    sc_site_done(&other);
 }
 
 TEST(paths_are_taken_as_they_come)
 {
-    struct sc_site site;
+    OWN(sc_site, site);
     site_init(&site);
     static const char *const tricks[] = {
         "/T/..",
@@ -140,12 +136,11 @@ TEST(paths_are_taken_as_they_come)
     };
     for (size_t i = 0; i < sizeof(tricks) / sizeof(tricks[0]); i++)
         assert_int_equal(get(&site, tricks[i]), 404);
-    sc_site_done(&site);
 }
 
 TEST(hosts_and_origins_of_others_are_refused)
 {
-    struct sc_site site;
+    OWN(sc_site, site);
     site_init(&site);
     static const char *const own[] = {"127.0.0.1:11235", "localhost:11235", "LocalHost:11235"};
     static const char *const foreign[] = {
@@ -178,12 +173,11 @@ TEST(hosts_and_origins_of_others_are_refused)
     assert_int_equal(ask(&site, "GET", "/T/", own[0], "null", "", NULL), 403);
     assert_int_equal(ask(&site, "GET", "/T/", own[0], "https://127.0.0.1:11235", "", NULL), 403);
     assert_int_equal(ask(&site, "GET", "/T/", own[0], "", "", NULL), 403);
-    sc_site_done(&site);
 }
 
 TEST(every_address_is_known_by_its_number_alone)
 {
-    struct sc_site site;
+    OWN(sc_site, site);
     site_init(&site);
     (void)strcpy(site.host, "0.0.0.0");
     site.is_any_host = true;
@@ -193,12 +187,11 @@ TEST(every_address_is_known_by_its_number_alone)
     assert_int_equal(ask(&site, "GET", "/T/", "[evil]:11235", NULL, "", NULL), 403);
     site.port = 80;
     assert_int_equal(ask(&site, "GET", "/T/", "192.0.2.7", NULL, "", NULL), 200);
-    sc_site_done(&site);
 }
 
 TEST(methods_belong_to_addresses)
 {
-    struct sc_site site;
+    OWN(sc_site, site);
     site_init(&site);
     static const char *const methods[] = {"PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "get", ""};
     for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
@@ -209,12 +202,11 @@ TEST(methods_belong_to_addresses)
     assert_int_equal(ask(&site, "HEAD", "/T/", "localhost:11235", NULL, "", NULL), 200);
     assert_int_equal(ask(&site, "POST", "/T/api/overview", "localhost:11235", NULL, "", NULL), 405);
     assert_int_equal(ask(&site, "GET", "/T/api/load", "localhost:11235", NULL, "", NULL), 405);
-    sc_site_done(&site);
 }
 
 TEST(bodies_have_limits)
 {
-    struct sc_site site;
+    OWN(sc_site, site);
     site_init(&site);
     SC_AUTO_FREE char *body = sc_alloc(1026, 1);
     memset(body, 'x', 1025);
@@ -222,13 +214,12 @@ TEST(bodies_have_limits)
     assert_int_equal(ask(&site, "GET", "/T/", "localhost:11235", NULL, "x", NULL), 413);
     body[1024] = '\0';
     assert_int_equal(ask(&site, "POST", "/T/api/alive", "localhost:11235", NULL, body, NULL), 200);
-    sc_site_done(&site);
 }
 
 TEST(another_profile_takes_the_place)
 {
-    struct sc_site site;
-    struct sc_str text = {0};
+    OWN(sc_site, site);
+    OWN(sc_str, text) = {0};
     site_init(&site);
     assert_int_equal(ask(&site, "POST", "/T/api/load?name=b.json", "localhost:11235", NULL,
                          "{\"files\": 3}", &text),
@@ -240,13 +231,11 @@ TEST(another_profile_takes_the_place)
         ask(&site, "POST", "/T/api/load?name=b.json", "localhost:11235", NULL, "{}", &text), 200);
     assert_non_null(strstr(text.data, "\"path\":\"b.json\""));
     assert_int_equal(get(&site, "/T/api/file?file=0"), 404);
-    sc_str_done(&text);
-    sc_site_done(&site);
 }
 
 TEST(the_opening_address_works_once)
 {
-    struct sc_site site;
+    OWN(sc_site, site);
     site_init(&site);
     SC_AUTO_FREE char *opening = sc_format("/open/%s", site.one_time_token);
     struct sc_request request = {"GET", opening, "127.0.0.1:11235", NULL, "", 0};
@@ -257,7 +246,6 @@ TEST(the_opening_address_works_once)
     assert_memory_equal(response.location + 1, site.token, SC_TOKEN_LENGTH);
     sc_response_done(&response);
     assert_int_equal(get(&site, opening), 403);
-    sc_site_done(&site);
 }
 
 #define SECOND UINT64_C(1000000000)

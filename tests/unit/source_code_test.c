@@ -46,12 +46,12 @@ static uint32_t loop_of(const char *text, const char *name)
 
 TEST(blocks_and_statements_are_found)
 {
-    struct sc_code code = code_of("class A:\n"
-                                  "    async def f(self, x):\n"
-                                  "        for i in x: a(); b()\n"
-                                  "        return {\n            1: 2}\n"
-                                  "if True:\n"
-                                  "    c()\n");
+    OWN(sc_code, code) = code_of("class A:\n"
+                                 "    async def f(self, x):\n"
+                                 "        for i in x: a(); b()\n"
+                                 "        return {\n            1: 2}\n"
+                                 "if True:\n"
+                                 "    c()\n");
     assert_int_equal(code.statements.count, 8);
     assert_int_equal(code.statements.items[0].kind, SC_STATEMENT_CLASS);
     assert_int_equal(code.statements.items[1].kind, SC_STATEMENT_DEF);
@@ -66,17 +66,16 @@ TEST(blocks_and_statements_are_found)
     assert_int_equal(code.statements.items[5].last_line, 5);
     assert_int_equal(code.statements.items[7].function, SC_NONE);
     assert_int_equal(code.statements.items[7].class_statement, SC_NONE);
-    sc_code_done(&code);
 }
 
 TEST(calls_have_the_names_that_were_imported)
 {
-    struct sc_code code = code_of("import numpy as np, os.path\n"
-                                  "from copy import deepcopy as dc\n"
-                                  "def f(x):\n"
-                                  "    from json import loads\n"
-                                  "    return np.mean(dc(x)), loads(os.path.join(x)).get(1)\n"
-                                  "if (x): loads(1)\n");
+    OWN(sc_code, code) = code_of("import numpy as np, os.path\n"
+                                 "from copy import deepcopy as dc\n"
+                                 "def f(x):\n"
+                                 "    from json import loads\n"
+                                 "    return np.mean(dc(x)), loads(os.path.join(x)).get(1)\n"
+                                 "if (x): loads(1)\n");
     assert_non_null(call_of(&code, "numpy.mean"));
     assert_non_null(call_of(&code, "copy.deepcopy"));
     assert_non_null(call_of(&code, "json.loads"));
@@ -85,12 +84,11 @@ TEST(calls_have_the_names_that_were_imported)
     assert_non_null(call_of(&code, "loads")); /* of the function alone */
     assert_null(call_of(&code, "if"));
     assert_null(call_of(&code, "f"));
-    sc_code_done(&code);
 }
 
 TEST(arguments_are_found_by_place_and_name)
 {
-    struct sc_code code = code_of("f(a, (b, c), key=lambda x: x, *d)\n");
+    OWN(sc_code, code) = code_of("f(a, (b, c), key=lambda x: x, *d)\n");
     const struct sc_call *call = call_of(&code, "f");
     uint32_t first = 0;
     uint32_t end = 0;
@@ -101,7 +99,6 @@ TEST(arguments_are_found_by_place_and_name)
     assert_true(sc_code_is(&code, first, "lambda"));
     assert_false(sc_code_argument(&code, call, 2, NULL, &first, &end));
     assert_false(sc_code_argument(&code, call, 0, "other", &first, &end));
-    sc_code_done(&code);
 }
 
 TEST(kinds_come_from_assignments_that_agree)
@@ -156,22 +153,20 @@ TEST(loops_are_followed_through_callers)
 
 TEST(literals_with_few_items_are_small)
 {
-    struct sc_code code = code_of("x = [1, 2]\ny = [1, 2]\ny.append(3)\nz = list(y)\n");
+    OWN(sc_code, code) = code_of("x = [1, 2]\ny = [1, 2]\ny.append(3)\nz = list(y)\n");
     assert_true(sc_code_is_small(&code, "x", 0));
     assert_false(sc_code_is_small(&code, "y", 0));
     assert_false(sc_code_is_small(&code, "z", 0));
     assert_false(sc_code_is_small(&code, "unknown", 0));
-    sc_code_done(&code);
 }
 
 TEST(coroutines_are_found_behind_plain_functions)
 {
-    struct sc_code code = code_of("def f():\n    time.sleep(1)\n"
-                                  "async def g():\n    f()\n"
-                                  "def h():\n    other()\n");
+    OWN(sc_code, code) = code_of("def f():\n    time.sleep(1)\n"
+                                 "async def g():\n    f()\n"
+                                 "def h():\n    other()\n");
     assert_int_equal(sc_code_coroutine(&code, call_of(&code, "time.sleep")->statement), 2);
     assert_int_equal(sc_code_coroutine(&code, call_of(&code, "other")->statement), SC_NONE);
-    sc_code_done(&code);
 }
 
 TEST(text_that_is_not_python_gives_no_error)

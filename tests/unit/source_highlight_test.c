@@ -50,9 +50,8 @@ static struct sc_str paint(const char *text)
 
 static void assert_colours(const char *text, const char *expected)
 {
-    struct sc_str picture = paint(text);
+    OWN(sc_str, picture) = paint(text);
     assert_string_equal(sc_str_text(&picture), expected);
-    sc_str_done(&picture);
 }
 
 TEST(words_are_distinguished)

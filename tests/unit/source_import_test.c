@@ -13,7 +13,7 @@
 /* Compares with a list of module, statement, module, statement, ..., NULL. */
 static void assert_imports(const char *text, const char *const *expected)
 {
-    struct sc_source source;
+    OWN(sc_source, source);
     sc_source_init(&source, text, strlen(text));
     size_t count = 0;
     for (; expected[2 * count] != NULL; count++) {
@@ -22,7 +22,6 @@ static void assert_imports(const char *text, const char *const *expected)
         assert_string_equal(source.imports.items[count].statement, expected[2 * count + 1]);
     }
     assert_int_equal(source.imports.count, count);
-    sc_source_done(&source);
 }
 
 TEST(a_statement_may_name_several_modules)
@@ -92,11 +91,10 @@ TEST(many_modules_share_their_statement)
     /* a copy of the statement for each module would need 200 GB */
     enum { COUNT = 200000 };
     char *text = long_list("import ", "aa", COUNT);
-    struct sc_source source;
+    OWN(sc_source, source);
     sc_source_init(&source, text, strlen(text));
     assert_int_equal(source.imports.count, COUNT);
     assert_ptr_equal(source.imports.items[0].statement, source.imports.items[COUNT - 1].statement);
     assert_string_equal(source.imports.items[COUNT - 1].statement, text);
-    sc_source_done(&source);
     free(text);
 }

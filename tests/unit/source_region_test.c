@@ -36,7 +36,7 @@ static void assert_region(const struct sc_source *source, size_t lineno, struct 
 
 static void assert_lines(const char *text, size_t length, size_t count, const size_t *lengths)
 {
-    struct sc_source source;
+    OWN(sc_source, source);
     sc_source_init(&source, text, length);
     assert_int_equal(source.lines.count, count);
     size_t start = 0;
@@ -46,7 +46,6 @@ static void assert_lines(const char *text, size_t length, size_t count, const si
         start += lengths[i];
     }
     assert_int_equal(start, length);
-    sc_source_done(&source);
 }
 
 TEST(lines_end_where_python_ends_them)
@@ -62,20 +61,20 @@ TEST(lines_end_where_python_ends_them)
 
 TEST(loops_win_over_functions_and_classes)
 {
-    struct sc_source source = read_text("x = 1\n"                  /* 1 */
-                                        "class A:\n"               /* 2 */
-                                        "    y = 2\n"              /* 3 */
-                                        "    @dec\n"               /* 4 */
-                                        "    # about f\n"          /* 5 */
-                                        "    def f(self,\n"        /* 6 */
-                                        "          a):\n"          /* 7 */
-                                        "        for i in a:\n"    /* 8 */
-                                        "            while i:\n"   /* 9 */
-                                        "                i -= 1\n" /* 10 */
-                                        "\n"                       /* 11 */
-                                        "        return a\n"       /* 12 */
-                                        "    # end\n"              /* 13 */
-                                        "z = 3\n");                /* 14 */
+    OWN(sc_source, source) = read_text("x = 1\n"                  /* 1 */
+                                       "class A:\n"               /* 2 */
+                                       "    y = 2\n"              /* 3 */
+                                       "    @dec\n"               /* 4 */
+                                       "    # about f\n"          /* 5 */
+                                       "    def f(self,\n"        /* 6 */
+                                       "          a):\n"          /* 7 */
+                                       "        for i in a:\n"    /* 8 */
+                                       "            while i:\n"   /* 9 */
+                                       "                i -= 1\n" /* 10 */
+                                       "\n"                       /* 11 */
+                                       "        return a\n"       /* 12 */
+                                       "    # end\n"              /* 13 */
+                                       "z = 3\n");                /* 14 */
     assert_region(&source, 1, REGION(1, 1, 1, 1, 0, 0));
     assert_region(&source, 2, REGION(2, 12, 2, 12, 2, 12));
     assert_region(&source, 3, REGION(2, 12, 3, 3, 2, 12));
@@ -88,62 +87,59 @@ TEST(loops_win_over_functions_and_classes)
     assert_region(&source, 12, REGION(4, 12, 12, 12, 4, 12));
     assert_region(&source, 13, REGION(13, 13, 13, 13, 0, 0));
     assert_region(&source, 14, REGION(14, 14, 14, 14, 0, 0));
-    sc_source_done(&source);
 }
 
 TEST(async_blocks_and_loops_in_conditions_count)
 {
-    struct sc_source source = read_text("async def f():\n"
-                                        "    async for x in y():\n"
-                                        "        await x\n"
-                                        "    async with z:\n"
-                                        "        pass\n"
-                                        "if True:\n"
-                                        "    for i in range(3):\n"
-                                        "        print(i)\n"
-                                        "    else:\n"
-                                        "        print()\n");
+    OWN(sc_source, source) = read_text("async def f():\n"
+                                       "    async for x in y():\n"
+                                       "        await x\n"
+                                       "    async with z:\n"
+                                       "        pass\n"
+                                       "if True:\n"
+                                       "    for i in range(3):\n"
+                                       "        print(i)\n"
+                                       "    else:\n"
+                                       "        print()\n");
     assert_region(&source, 1, REGION(1, 5, 1, 5, 1, 5));
     assert_region(&source, 3, REGION(2, 3, 2, 3, 1, 5));
     assert_region(&source, 4, REGION(1, 5, 4, 5, 1, 5));
     assert_region(&source, 6, REGION(6, 6, 6, 10, 0, 0));
     for (size_t lineno = 7; lineno <= 10; lineno++)
         assert_region(&source, lineno, REGION(7, 10, 7, 10, 0, 0));
-    sc_source_done(&source);
 }
 
 TEST(a_function_in_a_loop_is_its_own_region)
 {
-    struct sc_source source = read_text("for i in x:\n"
-                                        "    def f():\n"
-                                        "        a()\n"
-                                        "    class B:\n"
-                                        "        b = 1\n"
-                                        "    f()\n");
+    OWN(sc_source, source) = read_text("for i in x:\n"
+                                       "    def f():\n"
+                                       "        a()\n"
+                                       "    class B:\n"
+                                       "        b = 1\n"
+                                       "    f()\n");
     assert_region(&source, 2, REGION(2, 3, 2, 3, 2, 3));
     assert_region(&source, 3, REGION(2, 3, 3, 3, 2, 3));
     assert_region(&source, 5, REGION(1, 6, 1, 6, 4, 5)); /* a class body runs with the loop */
     assert_region(&source, 6, REGION(1, 6, 1, 6, 0, 0));
-    sc_source_done(&source);
 }
 
 TEST(clauses_are_blocks_of_their_own)
 {
-    struct sc_source source = read_text("try:\n"                  /* 1 */
-                                        "    a\n"                 /* 2 */
-                                        "except* (E,\n"           /* 3 */
-                                        "         F):\n"          /* 4 */
-                                        "    b\n"                 /* 5 */
-                                        "finally: c\n"            /* 6 */
-                                        "if a:\n"                 /* 7 */
-                                        "    b\n"                 /* 8 */
-                                        "elif lambda: b:\n"       /* 9 */
-                                        "    c\n"                 /* 10 */
-                                        "else:\n"                 /* 11 */
-                                        "    if d: e\n"           /* 12 */
-                                        "    else: f\n"           /* 13 */
-                                        "with a as b: c; d = (\n" /* 14 */
-                                        "    1)\n");              /* 15 */
+    OWN(sc_source, source) = read_text("try:\n"                  /* 1 */
+                                       "    a\n"                 /* 2 */
+                                       "except* (E,\n"           /* 3 */
+                                       "         F):\n"          /* 4 */
+                                       "    b\n"                 /* 5 */
+                                       "finally: c\n"            /* 6 */
+                                       "if a:\n"                 /* 7 */
+                                       "    b\n"                 /* 8 */
+                                       "elif lambda: b:\n"       /* 9 */
+                                       "    c\n"                 /* 10 */
+                                       "else:\n"                 /* 11 */
+                                       "    if d: e\n"           /* 12 */
+                                       "    else: f\n"           /* 13 */
+                                       "with a as b: c; d = (\n" /* 14 */
+                                       "    1)\n");              /* 15 */
     assert_region(&source, 1, REGION(1, 1, 1, 6, 0, 0));
     assert_region(&source, 3, REGION(3, 3, 3, 5, 0, 0));
     assert_region(&source, 4, REGION(4, 4, 3, 5, 0, 0));
@@ -155,76 +151,71 @@ TEST(clauses_are_blocks_of_their_own)
     assert_region(&source, 12, REGION(12, 12, 12, 13, 0, 0));
     assert_region(&source, 14, REGION(14, 14, 14, 15, 0, 0));
     assert_region(&source, 15, REGION(15, 15, 15, 15, 0, 0));
-    sc_source_done(&source);
 }
 
 TEST(match_is_a_block_only_where_it_must_be)
 {
-    struct sc_source source = read_text("match x, (y):\n"
-                                        "    case [a, 1] if a:\n"
-                                        "        b\n"
-                                        "    case _: c\n"
-                                        "match[0]: int = 1\n"
-                                        "match: int\n"
-                                        "case: int = 2\n"
-                                        "match(x)\n");
+    OWN(sc_source, source) = read_text("match x, (y):\n"
+                                       "    case [a, 1] if a:\n"
+                                       "        b\n"
+                                       "    case _: c\n"
+                                       "match[0]: int = 1\n"
+                                       "match: int\n"
+                                       "case: int = 2\n"
+                                       "match(x)\n");
     assert_region(&source, 1, REGION(1, 1, 1, 4, 0, 0));
     assert_region(&source, 2, REGION(2, 2, 2, 3, 0, 0));
     for (size_t lineno = 3; lineno <= 8; lineno++)
         assert_region(
             &source, lineno,
             REGION((uint32_t)lineno, (uint32_t)lineno, (uint32_t)lineno, (uint32_t)lineno, 0, 0));
-    sc_source_done(&source);
 }
 
 TEST(indentation_may_be_tabs_form_feeds_or_joined)
 {
-    struct sc_source source = read_text("\xef\xbb\xbfif a:\n"
-                                        "\twhile b:\n"
-                                        "        \tc\n"
-                                        "        d\n"
-                                        "\f\n"
-                                        "\fwhile e: \\\n"
-                                        "  f\n"
-                                        "def g(): return '''\n"
-                                        "while x:\n"
-                                        "  '''\n");
+    OWN(sc_source, source) = read_text("\xef\xbb\xbfif a:\n"
+                                       "\twhile b:\n"
+                                       "        \tc\n"
+                                       "        d\n"
+                                       "\f\n"
+                                       "\fwhile e: \\\n"
+                                       "  f\n"
+                                       "def g(): return '''\n"
+                                       "while x:\n"
+                                       "  '''\n");
     assert_region(&source, 3, REGION(2, 3, 2, 3, 0, 0));
     assert_region(&source, 4, REGION(4, 4, 4, 4, 0, 0));
     assert_region(&source, 1, REGION(1, 1, 1, 4, 0, 0));
     assert_region(&source, 6, REGION(6, 7, 6, 7, 0, 0));
     assert_region(&source, 7, REGION(6, 7, 6, 7, 0, 0));
     assert_region(&source, 9, REGION(8, 10, 9, 9, 8, 10));
-    sc_source_done(&source);
 }
 
 TEST(a_statement_ends_with_its_last_word)
 {
     /* neither the newline behind a backslash nor a semicolon is part of it */
-    struct sc_source source = read_text("for a in b:\n  c \\\n\nfor a in b:\n  c \\\n;\nd\n");
+    OWN(sc_source, source) = read_text("for a in b:\n  c \\\n\nfor a in b:\n  c \\\n;\nd\n");
     assert_region(&source, 2, REGION(1, 2, 1, 2, 0, 0));
     assert_region(&source, 3, REGION(3, 3, 3, 3, 0, 0));
     assert_region(&source, 5, REGION(4, 5, 4, 5, 0, 0));
     assert_region(&source, 7, REGION(7, 7, 7, 7, 0, 0));
-    sc_source_done(&source);
 }
 
 TEST(broken_text_loses_only_what_is_broken)
 {
-    struct sc_source source = read_text("x = foo(1,\n"
-                                        "def f(a):\n"
-                                        "    s = 'open\n"
-                                        "    t = f'{a[\n"
-                                        "    return s\n"
-                                        ")]} else: @\n"
-                                        "while True:\n"
-                                        "  if 1\n"
-                                        "  a = $ ? `\n");
+    OWN(sc_source, source) = read_text("x = foo(1,\n"
+                                       "def f(a):\n"
+                                       "    s = 'open\n"
+                                       "    t = f'{a[\n"
+                                       "    return s\n"
+                                       ")]} else: @\n"
+                                       "while True:\n"
+                                       "  if 1\n"
+                                       "  a = $ ? `\n");
     assert_region(&source, 1, REGION(1, 1, 1, 1, 0, 0));
     assert_region(&source, 2, REGION(2, 5, 2, 5, 2, 5));
     assert_region(&source, 5, REGION(2, 5, 5, 5, 2, 5));
     assert_region(&source, 9, REGION(7, 9, 7, 9, 0, 0));
-    sc_source_done(&source);
 }
 
 TEST(depth_has_no_price)
@@ -262,7 +253,7 @@ TEST(depth_has_no_price)
 /* Each blank line behind a deep nest is no climb out of all of it. */
 TEST(blanks_behind_a_deep_nest)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     for (int depth = 0; depth < 4000; depth++) {
         for (int i = 0; i < depth / 8; i++)
             sc_str_add(&text, "\t");
@@ -273,9 +264,7 @@ TEST(blanks_behind_a_deep_nest)
     for (int i = 0; i < 1000000; i++)
         sc_str_add(&text, "\n");
     sc_str_add(&text, "@x\n");
-    struct sc_source source = read_text(sc_str_text(&text));
+    OWN(sc_source, source) = read_text(sc_str_text(&text));
     assert_region(&source, 5000, REGION(5000, 5000, 5000, 5000, 0, 0));
     assert_region(&source, 1, REGION(1, 1, 1, 4000, 0, 0));
-    sc_source_done(&source);
-    sc_str_done(&text);
 }

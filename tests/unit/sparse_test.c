@@ -112,8 +112,8 @@ TEST(what_costs_nothing_comes_back_from_the_source)
 /* Any number keeps a record, small ones, too. */
 TEST(any_number_keeps_a_record)
 {
-    struct sc_profile profile;
-    struct sc_str text = {0};
+    OWN(sc_profile, profile);
+    OWN(sc_str, text) = {0};
     begin(&profile, TEXT);
     struct sc_line *lines = profile.files.items[0].lines.items;
     lines[0].cost.mallocs = 1;
@@ -128,8 +128,6 @@ TEST(any_number_keeps_a_record)
         assert_int_equal(count_of(sc_str_text(&text), key),
                          number != 2 && number != 3 && number != 5);
     }
-    sc_str_done(&text);
-    sc_profile_done(&profile);
 }
 
 /* Lines that their own texts do not say are all written. */
@@ -155,7 +153,7 @@ TEST(what_the_source_does_not_say_is_written)
 
 TEST(foreign_sources_are_bounded)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     struct sc_profile profile =
         read_text("{\"files\": {\"a\": {\"source\": \"x\\ny\\n\", \"lines\": [{\"lineno\": 9, "
                   "\"line\": \"z\"}, {\"lineno\": 2, \"line\": \"other\"}]}}}");
@@ -172,5 +170,4 @@ TEST(foreign_sources_are_bounded)
     profile = read_text(sc_str_text(&text));
     assert_int_equal(profile.files.items[0].lines.count, 1);
     sc_profile_done(&profile);
-    sc_str_done(&text);
 }

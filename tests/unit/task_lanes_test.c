@@ -34,7 +34,7 @@ static void is_run(const struct sc_task_lane *lane, size_t at, uint64_t begin_ms
 
 TEST(a_change_is_half_way_between_two_looks)
 {
-    struct sc_task_lanes lanes = {0};
+    OWN(sc_task_lanes, lanes) = {0};
     look(&lanes, 1, 5, 100, 110);
     look(&lanes, 1, 5, 110, 120);
     look(&lanes, 1, 6, 120, 140);
@@ -50,12 +50,11 @@ TEST(a_change_is_half_way_between_two_looks)
     assert_int_equal(lane->wait_ns, (25 + 75 + 10) * MS);
     assert_string_equal(lane->name, "task");
     assert_false(lanes.is_cut);
-    sc_task_lanes_done(&lanes);
 }
 
 TEST(processes_are_apart)
 {
-    struct sc_task_lanes lanes = {0};
+    OWN(sc_task_lanes, lanes) = {0};
     look(&lanes, 1, 5, 100, 110);
     sc_task_lanes_look(&lanes, 8, 100 * MS, 200 * MS);
     sc_task_lanes_stay(&lanes, 8, 300 * MS);
@@ -63,13 +62,12 @@ TEST(processes_are_apart)
     assert_null(sc_task_lanes_find(&lanes, 8, 1));
     look(&lanes, 1, 5, 110, 120);
     is_run(sc_task_lanes_find(&lanes, 7, 1), 0, 105, 120, 5);
-    sc_task_lanes_done(&lanes);
 }
 
 /* While profiling was off nothing is known of what tasks did. */
 TEST(a_break_ends_runs)
 {
-    struct sc_task_lanes lanes = {0};
+    OWN(sc_task_lanes, lanes) = {0};
     look(&lanes, 1, 5, 100, 110);
     sc_task_lanes_break(&lanes, 7);
     look(&lanes, 1, 5, 200, 210);
@@ -77,12 +75,11 @@ TEST(a_break_ends_runs)
     assert_int_equal(lane->runs.count, 2);
     is_run(lane, 0, 105, 110, 5);
     is_run(lane, 1, 205, 210, 5);
-    sc_task_lanes_done(&lanes);
 }
 
 TEST(a_lane_of_many_runs_becomes_coarser)
 {
-    struct sc_task_lanes lanes = {0};
+    OWN(sc_task_lanes, lanes) = {0};
     uint64_t last_ms = 0;
     for (uint32_t i = 0; i < 5000; i++, last_ms += 10)
         look(&lanes, 1, 5 + i % 2, last_ms, last_ms + 10);
@@ -94,13 +91,12 @@ TEST(a_lane_of_many_runs_becomes_coarser)
     for (size_t i = 1; i < lane->runs.count; i++)
         assert_int_equal(lane->runs.items[i].begin_ns, lane->runs.items[i - 1].end_ns);
     assert_int_equal(lane->wait_ns, (last_ms - 5) * MS);
-    sc_task_lanes_done(&lanes);
 }
 
 /* A program starts task after task; one waits all the time. */
 TEST(tasks_that_wait_longest_are_kept)
 {
-    struct sc_task_lanes lanes = {0};
+    OWN(sc_task_lanes, lanes) = {0};
     uint64_t last_ms = 0;
     for (uint64_t i = 0; i < 20000; i++, last_ms += 5) {
         if (i == 0)
@@ -118,13 +114,12 @@ TEST(tasks_that_wait_longest_are_kept)
     assert_null(sc_task_lanes_find(&lanes, 7, 1000));
     assert_non_null(sc_task_lanes_find(&lanes, 7, 20000));
     assert_true(lanes.indexed <= (size_t)8 * SC_TASK_LANES_MAX + 1);
-    sc_task_lanes_done(&lanes);
 }
 
 /* All that have a lane wait: nobody's lane goes, and the next look asks anew. */
 TEST(a_full_house_takes_nobody)
 {
-    struct sc_task_lanes lanes = {0};
+    OWN(sc_task_lanes, lanes) = {0};
     for (uint64_t i = 0; i < SC_TASK_LANES_MAX; i++)
         sc_task_lanes_add(&lanes, 7, i, "", 3, 0);
     sc_task_lanes_look(&lanes, 7, 0, 10 * MS);
@@ -135,5 +130,4 @@ TEST(a_full_house_takes_nobody)
     assert_false(lanes.is_full);
     sc_task_lanes_add(&lanes, 7, 12345, "late", 3, 20 * MS + SC_TASK_GONE_NS);
     assert_non_null(sc_task_lanes_find(&lanes, 7, 12345));
-    sc_task_lanes_done(&lanes);
 }

@@ -19,7 +19,7 @@ static uint64_t sum_of(const struct sc_timeline *timeline)
 
 TEST(neighbours_of_one_thread_are_one_run)
 {
-    struct sc_timeline timeline = {0};
+    OWN(sc_timeline, timeline) = {0};
     sc_timeline_add(&timeline, 0, 0, 5, 10);
     sc_timeline_add(&timeline, 10, 1, 6, 10); /* another thread in between */
     sc_timeline_add(&timeline, 20, 0, 5, 10);
@@ -30,35 +30,32 @@ TEST(neighbours_of_one_thread_are_one_run)
     assert_int_equal(timeline.runs.items[0].start_ns, 0);
     assert_int_equal(timeline.runs.items[1].thread, 1);
     assert_int_equal(timeline.runs.items[3].start_ns, 40);
-    sc_timeline_done(&timeline);
 }
 
 /* Between two waits for the same the thread was somewhere, if not on a stack that was seen. */
 TEST(a_stack_that_comes_back_later_is_another_run)
 {
-    struct sc_timeline timeline = {0};
+    OWN(sc_timeline, timeline) = {0};
     sc_timeline_add(&timeline, 0, 0, 5, 10 * MS);
     sc_timeline_add(&timeline, 12 * MS, 0, 5, 10 * MS); /* a tick that was late */
     sc_timeline_add(&timeline, 900 * MS, 0, 5, 10 * MS);
     assert_int_equal(timeline.runs.count, 2);
     assert_int_equal(timeline.runs.items[0].time_ns, 20 * MS);
     assert_int_equal(timeline.runs.items[1].start_ns, 900 * MS);
-    sc_timeline_done(&timeline);
 }
 
 /* None of them can be made fewer by any slot. */
 TEST(a_thread_for_each_run_is_no_endless_loop)
 {
-    struct sc_timeline timeline = {0};
+    OWN(sc_timeline, timeline) = {0};
     for (uint32_t i = 0; i < 6000; i++)
         sc_timeline_add(&timeline, i * MS, i, i, MS);
     assert_int_equal(sum_of(&timeline), 6000 * MS);
-    sc_timeline_done(&timeline);
 }
 
 TEST(a_long_timeline_is_coarser_and_whole)
 {
-    struct sc_timeline timeline = {0};
+    OWN(sc_timeline, timeline) = {0};
     uint64_t rounds = 1000000;
     for (uint64_t i = 0; i < rounds; i++) {
         sc_timeline_add(&timeline, i * 10 * MS, 0, (uint32_t)(i % 2), 10 * MS);
@@ -69,12 +66,11 @@ TEST(a_long_timeline_is_coarser_and_whole)
     assert_int_equal(sum_of(&timeline), rounds * 11 * MS);
     const struct sc_timeline_run *last = &timeline.runs.items[timeline.runs.count - 1];
     assert_true(last->start_ns > rounds * 10 * MS * 99 / 100);
-    sc_timeline_done(&timeline);
 }
 
 TEST(a_slot_shows_what_most_of_it_was_spent_on)
 {
-    struct sc_timeline timeline = {0};
+    OWN(sc_timeline, timeline) = {0};
     for (uint64_t i = 0; i < 100000; i++) /* one in ten is of node 1 and short */
         sc_timeline_add(&timeline, i * MS, 0, i % 10 == 0 ? 1 : 2 + (uint32_t)(i / 5000),
                         i % 10 == 0 ? MS / 10 : MS);
@@ -83,5 +79,4 @@ TEST(a_slot_shows_what_most_of_it_was_spent_on)
     for (size_t i = 0; i < timeline.runs.count; i++)
         wrong += timeline.runs.items[i].node == 1;
     assert_int_equal(wrong, 0);
-    sc_timeline_done(&timeline);
 }

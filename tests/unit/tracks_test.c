@@ -19,7 +19,7 @@ static uint64_t sum_of(const struct sc_tracks *tracks, enum sc_track_cause cause
 
 TEST(time_is_in_the_slots_it_went_by_in)
 {
-    struct sc_tracks tracks = {0};
+    OWN(sc_tracks, tracks) = {0};
     sc_tracks_add(&tracks, SC_TRACK_OF_IO, 1012 * MS, 12 * MS); /* slots are 5 ms */
     assert_int_equal(tracks.begin_ns, 1000 * MS);
     assert_int_equal(tracks.slots.count, 3);
@@ -31,12 +31,11 @@ TEST(time_is_in_the_slots_it_went_by_in)
     assert_int_equal(sum_of(&tracks, SC_TRACK_OF_GIL), 0);
     sc_tracks_add(&tracks, SC_TRACK_OF_GIL, 1011 * MS, 0);
     assert_int_equal(sum_of(&tracks, SC_TRACK_OF_GIL), 0);
-    sc_tracks_done(&tracks);
 }
 
 TEST(what_is_reported_late_makes_slots_before_the_first)
 {
-    struct sc_tracks tracks = {0};
+    OWN(sc_tracks, tracks) = {0};
     sc_tracks_add(&tracks, SC_TRACK_OF_GIL, 1001 * MS, 1 * MS);
     sc_tracks_add(&tracks, SC_TRACK_OF_GC, 1002 * MS, 500 * MS);
     assert_int_equal(tracks.begin_ns, 500 * MS);
@@ -53,12 +52,11 @@ TEST(what_is_reported_late_makes_slots_before_the_first)
     assert_true(tracks.slots.count <= SC_TRACK_SLOTS_MAX);
     assert_int_equal(sum_of(&tracks, SC_TRACK_OF_GC), 500 * MS);
     assert_int_equal(sum_of(&tracks, SC_TRACK_OF_GIL), 2 * MS);
-    sc_tracks_done(&tracks);
 }
 
 TEST(a_long_run_has_few_slots_and_all_its_time)
 {
-    struct sc_tracks tracks = {0};
+    OWN(sc_tracks, tracks) = {0};
     uint64_t added_ns = 0;
     for (uint64_t i = 1; i <= 100000; i++) { /* the second half alone waits, half of it */
         sc_tracks_add(&tracks, SC_TRACK_OF_GC, i * 10 * MS, 1);
@@ -81,5 +79,4 @@ TEST(a_long_run_has_few_slots_and_all_its_time)
     }
     sc_tracks_add(&tracks, SC_TRACK_OF_IO, UINT64_MAX, UINT64_MAX / 2);
     assert_true(tracks.slots.count <= SC_TRACK_SLOTS_MAX);
-    sc_tracks_done(&tracks);
 }

@@ -228,7 +228,7 @@ static const struct sc_executed *executed(const struct sc_tree *tree, const char
 
 TEST(what_cannot_be_followed_is_counted_by_its_file)
 {
-    struct sc_tree tree = {0};
+    OWN(sc_tree, tree) = {0};
     SC_AUTO_FREE char *python = make_static(sc_test_folder, "python-static", "PYTHONHOME", 300);
     SC_AUTO_FREE char *other = make_static(sc_test_folder, "other", "nothing", 300);
     execute(&tree, "python-static", true, false);
@@ -252,23 +252,21 @@ TEST(what_cannot_be_followed_is_counted_by_its_file)
     sc_tree_settle(&tree);
     assert_int_equal(tree.not_followed, 5);
     assert_int_equal(executed(&tree, python)->count_in_all, 4);
-    sc_tree_done(&tree);
 }
 
 TEST(a_name_that_is_not_searched_is_that_of_a_file)
 {
-    struct sc_tree tree = {0};
+    OWN(sc_tree, tree) = {0};
     SC_AUTO_FREE char *python = make_static(sc_test_folder, "python-static", "PYTHONHOME", 300);
     assert_non_null(python);
     execute(&tree, "python-static", false, false); /* it lies in PATH, but not here */
     sc_tree_settle(&tree);
     assert_int_equal(tree.not_followed, 0);
-    sc_tree_done(&tree);
 }
 
 TEST(files_are_bounded)
 {
-    struct sc_tree tree = {0};
+    OWN(sc_tree, tree) = {0};
     char name[32];
     for (int i = 0; i < 5000; i++) {
         (void)snprintf(name, sizeof(name), "/none/%d", i);
@@ -280,12 +278,11 @@ TEST(files_are_bounded)
     assert_int_equal(executed(&tree, "/none/1")->count, 2);
     assert_int_equal(tree.refused.count, 4096);
     assert_int_equal(tree.refused_count, 5000);
-    sc_tree_done(&tree);
 }
 
 TEST(refused_pythons_are_counted_by_their_file)
 {
-    struct sc_tree tree = {0};
+    OWN(sc_tree, tree) = {0};
     const struct sc_hello old = {.status = SC_HELLO_TOO_OLD};
     const struct sc_hello hidden = {.status = SC_HELLO_NO_SYMBOLS};
     sc_tree_add_refused(&tree, &old, "/a");
@@ -297,7 +294,6 @@ TEST(refused_pythons_are_counted_by_their_file)
     assert_int_equal(tree.refused.items[0].hello.status, SC_HELLO_TOO_OLD);
     assert_int_equal(tree.refused.items[1].count, 1);
     assert_string_equal(sc_intern_text(&tree.pythons, 1), "");
-    sc_tree_done(&tree);
 }
 
 TESTS_IN_A_FOLDER(set_path)
