@@ -136,8 +136,7 @@ TEST(a_short_life_stands_for_others_as_its_own_time_does)
         {"read from outside", 0, false, true},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct world world;
-        world_init(&world);
+        WORLD(world);
         struct sc_process *process = &world.watched->process;
         (void)printf("  %s\n", rows[i].name);
         if (rows[i].is_from_outside) {
@@ -151,7 +150,6 @@ TEST(a_short_life_stands_for_others_as_its_own_time_does)
         assert_int_equal(parallel_ns(&world.watched->collect), MS);
         sc_account_young(&world.young, &world.watched->collect);
         assert_int_equal(parallel_ns(&world.watched->collect), 6 * MS);
-        world_done(&world);
     }
 }
 
@@ -185,8 +183,7 @@ TEST(what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples)
 {
     enum { FIRST_TICKS = 10, CUT_SHORT = 2 };
     for (uint32_t samples = CUT_SHORT; samples <= SC_RECENT_SAMPLES; samples += 14) {
-        struct world world;
-        world_init(&world);
+        WORLD(world);
         struct sc_process *process = &world.watched->process;
         uint32_t code = sc_collect_code(&world.watched->collect, "/w/a.py", "g", 20);
         uint32_t first = sc_collect_frame(&world.watched->collect, 0, code, 21);
@@ -209,7 +206,6 @@ TEST(what_a_thread_lacks_a_cpu_at_its_beginning_is_not_the_first_samples)
             keep_from_cpu(&world, 16 * MS);
             assert_int_equal(preempted_ns(&world, first), (FIRST_TICKS + 1) * 16 * MS / samples);
         }
-        world_done(&world);
     }
 }
 

@@ -58,7 +58,7 @@ TEST(rows_hold_both_texts)
                 if ((seed >> 16) % 3 != 0)
                     sc_str_add_format(&texts[k], "%u\n", (seed >> 18) % 4);
             }
-        struct sc_diff diff;
+        OWN(sc_diff, diff);
         sc_diff_init(&diff, sc_str_text(&texts[0]), texts[0].length, sc_str_text(&texts[1]),
                      texts[1].length);
         for (size_t i = 0; i < diff.rows.count; i++) {
@@ -73,6 +73,5 @@ TEST(rows_hold_both_texts)
             sc_str_done(&texts[k]);
             sc_str_done(&rebuilt[k]);
         }
-        sc_diff_done(&diff);
     }
 }

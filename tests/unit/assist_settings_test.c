@@ -66,14 +66,13 @@ TEST(settings_that_cannot_work_are_refused)
                                             "http://example.org", "https://example.org/ x",
                                             "file:///etc/passwd"};
     for (size_t i = 0; i < sizeof(addresses) / sizeof(addresses[0]); i++) {
-        struct sc_ai_settings settings;
+        OWN(sc_ai_settings, settings);
         struct sc_err err = {0};
         init_openai(&settings);
         assert_true(sc_ai_settings_check(&settings, &err));
         assert_true(sc_ai_settings_set(&settings, "openai-custom-url", addresses[i], &err));
         assert_false(sc_ai_settings_check(&settings, &err));
         assert_null(strstr(err.text, KEY));
-        sc_ai_settings_done(&settings);
     }
     struct sc_ai_settings settings;
     struct sc_err err = {0};

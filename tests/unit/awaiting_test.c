@@ -113,10 +113,9 @@ TEST(what_was_seen_holds_while_nothing_runs)
 {
     for (size_t i = 0; i < 2 * sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i / 2];
-        struct world world;
         bool is_end = i % 2 == 1;
         (void)printf("  %s%s\n", row->name, is_end ? ": its end" : "");
-        world_init(&world);
+        WORLD(world);
         world.process.gap.polled_cpu_ns += row->cpu_ns;
         world.awaiting->next_ns = NOW + row->next_ns;
         world.awaiting->is_forbidden = row->is_forbidden;
@@ -131,7 +130,6 @@ TEST(what_was_seen_holds_while_nothing_runs)
                 sc_awaiting_poll(&world.process, NOW + row->passed_ms * MS);
         }
         assert_int_equal(awaited_ms(&world, world.node), is_end ? row->end_ms : row->tick_ms);
-        world_done(&world);
     }
 }
 
@@ -182,8 +180,7 @@ TEST(what_is_seen_holds_since_the_process_last_ran)
 {
     for (size_t i = 0; i < sizeof(still_rows) / sizeof(still_rows[0]); i++) {
         const struct still_row *row = &still_rows[i];
-        struct world world;
-        world_init(&world);
+        WORLD(world);
         (void)printf("  %s\n", row->name);
         struct sc_process *process = &world.process;
         struct sc_awaiting *awaiting = world.awaiting;
@@ -214,7 +211,6 @@ TEST(what_is_seen_holds_since_the_process_last_ran)
         assert_int_equal(lane->runs.items[0].end_ns, NOW + 100 * MS);
         (void)kill(process->pid, SIGKILL);
         (void)waitpid(process->pid, NULL, 0);
-        world_done(&world);
     }
 }
 
@@ -236,8 +232,7 @@ TEST(the_cost_of_a_look_decides_when_the_next_may_come)
 {
     for (size_t i = 0; i < sizeof(pace_rows) / sizeof(pace_rows[0]); i++) {
         const struct pace_row *row = &pace_rows[i];
-        struct world world;
-        world_init(&world);
+        WORLD(world);
         (void)printf("  %s\n", row->name);
         struct sc_awaiting *awaiting = world.awaiting;
         awaiting->is_looking = true;
@@ -247,7 +242,6 @@ TEST(the_cost_of_a_look_decides_when_the_next_may_come)
         sc_awaiting_poll(&world.process, NOW + MS);
         uint64_t cost_ns = row->is_last ? row->last_cost_ns : awaiting->cost_ns;
         assert_int_equal(awaiting->next_ns, NOW + MS + 50 * cost_ns);
-        world_done(&world);
     }
 }
 
@@ -268,9 +262,8 @@ TEST(asyncio_is_looked_for_now_and_then)
 {
     for (size_t i = 0; i < sizeof(find_rows) / sizeof(find_rows[0]); i++) {
         const struct find_row *row = &find_rows[i];
-        struct world world;
         (void)printf("  %s\n", row->name);
-        world_init(&world);
+        WORLD(world);
         world.awaiting->is_found = false;
         world.awaiting->look_cpu_ns = UINT64_MAX;
         world.process.charge.begun_ns = NOW - row->age_ns;
@@ -297,7 +290,6 @@ TEST(asyncio_is_looked_for_now_and_then)
         sc_awaiting_poll(&world.process, NOW + 5000 * MS);
         assert_int_equal(world.awaiting->look_cpu_ns, CPU + 2);
         assert_int_equal(world.awaiting->charged_ns, NOW + 5000 * MS);
-        world_done(&world);
     }
 }
 

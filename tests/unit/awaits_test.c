@@ -63,9 +63,8 @@ static const struct sc_await_account *line_of(struct world *world, uint32_t node
 
 TEST(stacks_of_one_line_are_counted_together)
 {
-    struct world world;
     struct sc_await_look looks[2] = {0};
-    world_init(&world);
+    WORLD(world);
     look_at(&world, &looks[0], 1,
             (uint32_t[]){world.here, world.deep, world.deep, world.there, SC_NONE});
     look_at(&world, &looks[1], 1, (uint32_t[]){world.there, SC_NONE});
@@ -83,39 +82,33 @@ TEST(stacks_of_one_line_are_counted_together)
     assert_int_equal(world.awaits.functions.items[0].occupied_ns, 3 * SECOND);
     sc_await_look_done(&looks[0]);
     sc_await_look_done(&looks[1]);
-    world_done(&world);
 }
 
 TEST(a_look_begins_empty_and_stacks_out_of_scope_count_nowhere)
 {
-    struct world world;
     OWN(sc_await_look, look) = {0};
-    world_init(&world);
+    WORLD(world);
     look_at(&world, &look, 1, (uint32_t[]){world.here, world.here, world.library, SC_NONE});
     look_at(&world, &look, 1, (uint32_t[]){world.here, SC_NONE});
     sc_awaits_charge(&world.awaits, &look, &look, SECOND);
     assert_int_equal(world.awaits.lines.count, 1);
     assert_int_equal(line_of(&world, world.here)->await_ns, SECOND);
     assert_int_equal(line_of(&world, world.here)->peak, 2);
-    world_done(&world);
 }
 
 TEST(a_part_stands_for_all)
 {
-    struct world world;
     OWN(sc_await_look, look) = {0};
-    world_init(&world);
+    WORLD(world);
     look_at(&world, &look, 2.5, (uint32_t[]){world.here, world.here, SC_NONE});
     sc_awaits_charge(&world.awaits, &look, &look, SECOND);
     assert_int_equal(line_of(&world, world.here)->await_ns, 5 * SECOND);
-    world_done(&world);
 }
 
 TEST(names_are_kept_once_and_not_without_end)
 {
-    struct world world;
     char name[16];
-    world_init(&world);
+    WORLD(world);
     struct sc_place place = sc_awaits_place(&world.awaits, world.deep);
     sc_awaits_name(&world.awaits, place, "one");
     sc_awaits_name(&world.awaits, place, "one");
@@ -128,7 +121,6 @@ TEST(names_are_kept_once_and_not_without_end)
     assert_int_equal(line_of(&world, world.here)->names.count, SC_AWAIT_NAMES_MAX);
     assert_false(sc_awaits_wants_name(&world.awaits,
                                       (struct sc_place){.line = SC_NONE, .function = SC_NONE}));
-    world_done(&world);
 }
 
 static void assert_near(double found, double expected)

@@ -342,8 +342,7 @@ TEST(a_stack_that_makes_no_sense_ends_where_it_does)
         {"to the end of memory", FORGED, UINT64_MAX, "pik"},
         {"a caller's frame below its callee's", FORGED, (uintptr_t)chain_outer_back, "poik"},
     };
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     struct sc_blocked blocked = world.blocked;
     (void)look_at_last(&world);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
@@ -358,13 +357,11 @@ TEST(a_stack_that_makes_no_sense_ends_where_it_does)
         world.process.gap.polled_ns++;
         assert_string_equal(text_of(&world, look(&world, world.tid - 1 - (pid_t)i)), rows[i].text);
     }
-    world_done(&world);
 }
 
 TEST(a_stack_without_an_end_is_cut)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     (void)look_at_last(&world);
     world.is_forged = true; /* all of it returns to "middle" */
     world.forged = (uintptr_t)chain_middle_end;
@@ -372,7 +369,6 @@ TEST(a_stack_without_an_end_is_cut)
     assert_int_equal(strlen(text), 1 + CALLERS_MAX + 1);
     assert_int_equal(strspn(text + 1, "m"), CALLERS_MAX - 1);
     assert_string_equal(text + CALLERS_MAX, "ik");
-    world_done(&world);
 }
 
 TEST(ever_new_places_take_no_more_memory)

@@ -8,8 +8,7 @@
 
 TEST(waits_for_the_lock_are_of_lines)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     struct sc_lock_waits *waits = &world.collect.lock_waits;
     uint32_t run = code(&world, world.program, "Work.run", 5);
     uint32_t library = code(&world, "/usr/lib/json.py", "loads", 3);
@@ -36,13 +35,11 @@ TEST(waits_for_the_lock_are_of_lines)
     assert_int_equal(first[1].holder_lineno, 8);
     assert_string_equal(first[1].holder_file, world.program);
     near(first[1].wait_s, 0.007);
-    end(&world);
 }
 
 TEST(imports_are_of_the_line_that_imports)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t run = code(&world, world.program, "Work.run", 5);
     uint32_t importer = code(&world, "<frozen importlib._bootstrap>", "_find_and_load", 1);
     uint32_t library = code(&world, "/usr/lib/json.py", "<module>", 3);
@@ -58,13 +55,11 @@ TEST(imports_are_of_the_line_that_imports)
     near(line(&world, 8)->importing_s, 0.05);
     near(line(&world, 9)->importing_s, 0);
     near(world.profile.importing_s, 0.05);
-    end(&world);
 }
 
 TEST(the_end_of_the_interpreter_is_at_no_line)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t run = code(&world, world.program, "Work.run", 5);
     uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
     uint32_t ending = sc_collect_ending(&world.collect);
@@ -82,13 +77,11 @@ TEST(the_end_of_the_interpreter_is_at_no_line)
     near(world.profile.gc_s, 0.005);
     near(world.profile.files.items[0].percent_cpu_time, 50);
     assert_int_equal(world.profile.hidden_files.count, 0);
-    end(&world);
 }
 
 TEST(work_of_other_threads_is_distinguished)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t run = code(&world, world.program, "Work.run", 5);
     uint32_t library = code(&world, "/usr/lib/json.py", "loads", 3);
     uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
@@ -112,14 +105,12 @@ TEST(work_of_other_threads_is_distinguished)
     near(line(&world, 9)->worker_threads_s, 0);
     near(function(&world, "Work.run")->cost.worker_threads_s, 0.03);
     near(function(&world, "Work.run")->cost.cumulative_percent, 100);
-    end(&world);
 }
 
 /* Its text is compared with the names of its functions, and native code has none. */
 TEST(a_script_without_a_suffix_has_its_text)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     free(world.program);
     world.program = sc_format("%s/prog", world.directory);
     char *suffixed = sc_format("%s.py", world.program);
@@ -132,5 +123,4 @@ TEST(a_script_without_a_suffix_has_its_text)
     build(&world, false);
     assert_string_equal(world.profile.files.items[0].lines.items[10].text, "def fib(n):\n");
     near(line(&world, 12)->cpu_native_percent, 100);
-    end(&world);
 }

@@ -8,8 +8,7 @@
 
 TEST(every_kind_of_time_has_its_column)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t module = code(&world, world.program, "<module>", 1);
     uint32_t node = sc_collect_frame(&world.collect, 0, module, 15);
     for (int kind = 0; kind < SC_TIME_COUNT_; kind++)
@@ -44,13 +43,11 @@ TEST(every_kind_of_time_has_its_column)
     near(line(&world, 15)->time_s[SC_TIME_SLEEP], 0);
     near(world.profile.time_s[SC_TIME_IO], 0);
     near(world.profile.time_s[SC_TIME_PARALLEL], 0.008);
-    end(&world);
 }
 
 TEST(every_line_of_the_source_has_a_record)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t module = code(&world, world.program, "<module>", 1);
     spend(&world, sc_collect_frame(&world.collect, 0, module, 14), SC_TIME_PYTHON, 10, 1);
     spend(&world, sc_collect_frame(&world.collect, 0, module, 99), SC_TIME_PYTHON, 10, 1);
@@ -75,13 +72,11 @@ TEST(every_line_of_the_source_has_a_record)
     near(line(&world, 14)->cpu_python_percent, 50);
     assert_int_equal(file->imports.count, 1);
     assert_string_equal(file->imports.items[0], "import sys");
-    end(&world);
 }
 
 TEST(library_time_goes_to_the_caller_in_scope)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     static const char *const libraries[] = {"/usr/lib/python3.11"};
     world.scope.library_dirs = libraries;
     world.scope.library_dir_count = 1;
@@ -104,13 +99,11 @@ TEST(library_time_goes_to_the_caller_in_scope)
     assert_string_equal(world.profile.hidden_files.items[1].name, "<frozen importlib._bootstrap>");
     assert_string_equal(world.profile.hidden_files.items[1].reason, "internal");
     near(world.profile.hidden_files.items[1].percent, 15);
-    end(&world);
 }
 
 TEST(functions_are_defs)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     /* as before 3.11: names without their classes; the code of a decorated def begins at the @ */
     uint32_t module = code(&world, world.program, "<module>", 1);
     uint32_t class = code(&world, world.program, "Work", 3);
@@ -139,13 +132,11 @@ TEST(functions_are_defs)
     near(line(&world, 9)->cumulative_percent, 20);
     near(line(&world, 15)->cumulative_percent, 100);
     near(line(&world, 15)->cpu_python_percent, 0);
-    end(&world);
 }
 
 TEST(qualified_names_are_believed)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t run = code(&world, world.program, "Work.run", 5);
     uint32_t list = code(&world, world.program, "Work.run.<locals>.<listcomp>", 9);
     uint32_t made = code(&world, world.program, "make.<locals>.made", 200);
@@ -156,13 +147,11 @@ TEST(qualified_names_are_believed)
     near(function(&world, "Work.run")->cost.cpu_python_percent, 75);
     near(function(&world, "make.<locals>.made")->cost.cpu_python_percent, 25);
     assert_int_equal(function(&world, "make.<locals>.made")->lineno, 200);
-    end(&world);
 }
 
 TEST(recursion_counts_once)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t module = code(&world, world.program, "<module>", 1);
     uint32_t fib = code(&world, world.program, "fib", 11);
     uint32_t node = sc_collect_frame(&world.collect, 0, module, 15);
@@ -181,13 +170,11 @@ TEST(recursion_counts_once)
     near(line(&world, 8)->cumulative_percent, 50);
     near(function(&world, "Work.run")->cost.cumulative_percent, 50);
     near(function(&world, "Work.run")->cost.cpu_python_percent, 0);
-    end(&world);
 }
 
 TEST(small_files_are_hidden_and_named)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     SC_AUTO_FREE char *small = sc_format("%s/small.py", world.directory);
     write_source(small, "pass\n");
     spend(&world,
@@ -208,13 +195,11 @@ TEST(small_files_are_hidden_and_named)
     assert_string_equal(world.profile.files.items[0].name, world.program);
     assert_string_equal(world.profile.files.items[1].name, small);
     (void)unlink(small);
-    end(&world);
 }
 
 TEST(code_without_source_has_its_numbers_and_names)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     SC_AUTO_FREE char *gone = sc_format("%s/gone.py", world.directory);
     spend(&world, sc_collect_frame(&world.collect, 0, code(&world, gone, "Work.run", 4), 7),
           SC_TIME_PYTHON, 91, 9);
@@ -230,13 +215,11 @@ TEST(code_without_source_has_its_numbers_and_names)
     assert_int_equal(function(&world, "Work.run")->lineno, 4);
     assert_int_equal(world.profile.hidden_files.count, 1);
     assert_string_equal(world.profile.hidden_files.items[0].reason, "internal");
-    end(&world);
 }
 
 TEST(at_most_twenty_hidden_files_are_named)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     for (uint32_t i = 1; i <= 30; i++) {
         SC_AUTO_FREE char *name = sc_format("/elsewhere/%u.py", i);
         spend(&world, sc_collect_frame(&world.collect, 0, code(&world, name, "f", 1), 1),
@@ -248,7 +231,6 @@ TEST(at_most_twenty_hidden_files_are_named)
     assert_string_equal(world.profile.hidden_files.items[0].name, "/elsewhere/30.py");
     assert_string_equal(world.profile.hidden_files.items[0].reason, "outside");
     assert_string_equal(world.profile.hidden_files.items[19].name, "/elsewhere/11.py");
-    end(&world);
 }
 
 /* Samples of 10 ms each, of which every fourth is at the one node. */
@@ -267,8 +249,7 @@ static void sample_in_turn(struct world *world, uint32_t one, uint32_t others, i
  * its share. */
 TEST(the_error_is_that_of_the_sampled_part)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t module = code(&world, world.program, "<module>", 1);
     uint32_t one = sc_collect_frame(&world.collect, 0, module, 1);
     uint32_t others = sc_collect_frame(&world.collect, 0, module, 4);
@@ -282,14 +263,12 @@ TEST(the_error_is_that_of_the_sampled_part)
     near(line(&world, 1)->cpu_share_error, 100 * half / 2);
     near(line(&world, 15)->cpu_share_error, 0);
     assert_int_equal(line(&world, 1)->samples, 25);
-    end(&world);
 }
 
 /* 100 samples at the one, then 100 at the other: only the edge between them may be wrong. */
 TEST(a_line_that_is_met_at_a_stretch_is_wrong_by_its_ends)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t module = code(&world, world.program, "<module>", 1);
     struct sc_sequence_thread thread = {0};
     for (int i = 0; i < 200; i++) {
@@ -302,13 +281,11 @@ TEST(a_line_that_is_met_at_a_stretch_is_wrong_by_its_ends)
     double expected = 100 * 1.959963984540054 * 0.01 * sqrt(2.0 / 12) / 2;
     assert_true(fabs(line(&world, 1)->cpu_share_error / expected - 1) < 0.01);
     assert_true(fabs(line(&world, 4)->cpu_share_error / expected - 1) < 0.01);
-    end(&world);
 }
 
 TEST(moments_are_sorted_and_at_most_500)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t module = code(&world, world.program, "<module>", 1);
     uint32_t library = code(&world, "/usr/lib/x.py", "f", 1);
     uint32_t one = sc_collect_frame(&world.collect, 0, module, 1);
@@ -329,13 +306,11 @@ TEST(moments_are_sorted_and_at_most_500)
     near(line(&world, 1)->cpu_samples.items[0], 1);
     assert_int_equal(line(&world, 4)->cpu_samples.count, 2);
     near(line(&world, 4)->cpu_samples.items[0], 6.5);
-    end(&world);
 }
 
 TEST(threads_are_copied)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t at = sc_collect_thread(&world.collect, 70, 77);
     struct sc_thread_cost *thread = &world.collect.threads.items[at];
     strcpy(thread->name, "MainThread");
@@ -354,13 +329,11 @@ TEST(threads_are_copied)
     near(world.profile.threads.items[0].time_s[SC_TIME_SLEEP], 0); /* virtual time */
     near(world.profile.threads.items[0].wait_s[SC_WAIT_GIL], 0.25);
     assert_true(world.profile.threads.items[0].is_main);
-    end(&world);
 }
 
 TEST(a_source_changed_after_the_start_is_marked)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     spend(&world,
           sc_collect_frame(&world.collect, 0, code(&world, world.program, "<module>", 1), 1),
           SC_TIME_PYTHON, 1, 1);
@@ -376,17 +349,14 @@ TEST(a_source_changed_after_the_start_is_marked)
         sc_profile_build(&input, &world.profile);
         assert_int_equal(world.profile.files.items[0].source_changed, later == 0);
     }
-    end(&world);
 }
 
 TEST(nothing_collected_is_an_empty_profile)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     build(&world, false);
     assert_true(sc_profile_is_empty(&world.profile));
     assert_int_equal(world.profile.hidden_files.count, 0);
-    end(&world);
 }
 
 static size_t two_names(void *context, const char *module, uint64_t offset,
@@ -404,8 +374,7 @@ static size_t two_names(void *context, const char *module, uint64_t offset,
 /* A native frame costs its line, is in no file, and stands where it was called. */
 TEST(native_frames_belong_to_their_line)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t run =
         sc_collect_frame(&world.collect, 0, code(&world, world.program, "Work.run", 5), 8);
     uint32_t zlib = sc_collect_native(&world.collect, "/usr/lib/libz.so.1", 0x44);
@@ -453,5 +422,4 @@ TEST(native_frames_belong_to_their_line)
     assert_non_null(strstr(stacks, "\"c_time\":0.25"));
     assert_non_null(strstr(runs, "\"t_sec\":0.03"));
     assert_non_null(strstr(runs, "\"thread_id\":77"));
-    end(&world);
 }

@@ -47,7 +47,7 @@ static inline void write_source(const char *path, const char *text)
     assert_true(sc_write_file(path, text, strlen(text), &err));
 }
 
-static inline void begin(struct world *world)
+static inline void world_init(struct world *world)
 {
     memset(world, 0, sizeof(*world));
     strcpy(world->directory, "/tmp/sc_build_XXXXXX");
@@ -67,7 +67,7 @@ static inline void build(struct world *world, bool virtual_time)
     sc_profile_build(&input, &world->profile);
 }
 
-static inline void end(struct world *world)
+static inline void world_done(struct world *world)
 {
     sc_profile_done(&world->profile);
     sc_collect_done(&world->collect);

@@ -47,12 +47,10 @@ TEST(the_last_text_of_a_name_is_shown)
 TEST(damaged_texts_end_the_list)
 {
     for (size_t cut = 0; cut < strlen(TWO); cut++) {
-        char *bytes = sc_strndup(TWO, cut);
-        struct sc_cell_sources cell_sources = {0};
+        SC_AUTO_FREE char *bytes = sc_strndup(TWO, cut);
+        OWN(sc_cell_sources, cell_sources) = {0};
         sc_cell_sources_parse(&cell_sources, bytes, cut);
         assert_int_equal(cell_sources.items.count, cut >= 18 ? 1 : 0);
-        sc_cell_sources_done(&cell_sources);
-        free(bytes);
     }
     static const char *const wrong[] = {"[1] 9 9\nshort",
                                         "[1] -1 1\nab",
@@ -62,9 +60,8 @@ TEST(damaged_texts_end_the_list)
                                         "[1] 1 x\nab",
                                         "\n"};
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
-        struct sc_cell_sources cell_sources = parsed(wrong[i]);
+        OWN(sc_cell_sources, cell_sources) = parsed(wrong[i]);
         assert_int_equal(cell_sources.items.count, 0);
-        sc_cell_sources_done(&cell_sources);
     }
 }
 

@@ -64,12 +64,11 @@ TEST(ends)
         const struct over_row *row = &over_rows[i];
         struct sc_charge_process process = process_begun;
         struct sc_charge_thread thread = row->thread;
-        struct sc_charge_young young = {0};
+        OWN(sc_charge_young, young) = {0};
         struct sc_charges charges = sc_charge_over(
             &process, &thread, &young, row->thread.charged_cpu_ns + row->charges.cpu_ns);
         assert_charges(row->name, &charges, &row->charges);
         assert_int_equal(young.lives[row->thread.life].missed_ns, row->missed_ns);
-        sc_charge_young_done(&young);
     }
 }
 
@@ -276,7 +275,7 @@ TEST(lives_get_what_they_used)
         {"of all lengths", {{2 * MS, MS}, {9 * MS, 8 * MS}, {25 * MS, 3 * MS}}, 5 * MS},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct sc_charge_young young = {0};
+        OWN(sc_charge_young, young) = {0};
         struct sc_young_lives *lives = &young.lives[SC_LIFE_OF_THREAD];
         uint64_t random = 7;
         uint64_t all_ns = 0;
@@ -299,6 +298,5 @@ TEST(lives_get_what_they_used)
         double error = ((double)found_ns[0] - (double)there_ns) / (double)all_ns;
         assert_true(error > -0.01 && error < 0.01);
         sc_vec_done(&charges.list);
-        sc_charge_young_done(&young);
     }
 }

@@ -29,17 +29,15 @@ TEST(every_option_of_run_has_a_key)
         bool is_number = option->kind == SC_ARG_NUMBER || option->kind == SC_ARG_COUNT;
         const char *value = !has_value ? "false" : is_number ? "7" : "some";
         for (int underscores = 0; underscores < 2; underscores++) {
-            struct sc_str text = {0};
+            OWN(sc_str, text) = {0};
             for (const char *letter = option->name; *letter != '\0'; letter++)
                 sc_str_add_char(&text, underscores && *letter == '-' ? '_' : *letter);
             sc_str_add_format(&text, ": %s\n", value);
-            struct sc_values values;
+            OWN(sc_values, values);
             assert_int_equal(parse(text.data, &values).kind, SC_ERR_NONE);
             assert_int_equal(values.of[i].source, SC_FROM_CONFIG);
             if (!has_value)
                 assert_false(values.of[i].flag);
-            sc_values_done(&values);
-            sc_str_done(&text);
         }
     }
 }
@@ -91,9 +89,8 @@ TEST(a_file_may_be_empty)
 {
     static const char *const texts[] = {"", "\n\n", "# nothing\n", "---\n", "~\n", "{}\n", "null"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        struct sc_values values;
+        OWN(sc_values, values);
         assert_string_equal(parse(texts[i], &values).text, "");
-        sc_values_done(&values);
     }
 }
 
@@ -128,14 +125,13 @@ TEST(mistakes_are_named_with_their_line)
         {"outfile: \"a\\0b\"\n", "f.yaml:1:", "must be a path"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct sc_values values;
+        OWN(sc_values, values);
         struct sc_err err = parse(cases[i].text, &values);
         if (err.kind != SC_ERR_FAILED || strstr(err.text, cases[i].words) == NULL)
             print_error("%s-> %s\n", cases[i].text, err.text);
         assert_int_equal(err.kind, SC_ERR_FAILED);
         assert_int_equal(strncmp(err.text, cases[i].place, strlen(cases[i].place)), 0);
         assert_non_null(strstr(err.text, cases[i].words));
-        sc_values_done(&values);
     }
 }
 

@@ -77,7 +77,7 @@ TEST(it_is_wrong_by_no_more_than_what_moves_in_a_span)
     static struct sc_curve_point truth[COUNT];
     uint64_t random = 3;
     for (unsigned round = 0; round < 40; round++) {
-        struct sc_curve curve = {0};
+        OWN(sc_curve, curve) = {0};
         uint64_t time_ns = round * SECOND;
         uint64_t value = 100 * MB;
         uint64_t top = 0;
@@ -99,7 +99,6 @@ TEST(it_is_wrong_by_no_more_than_what_moves_in_a_span)
         assert_int_equal(shown, top);
         assert_int_equal(curve.points.items[curve.points.count - 1].value, value);
         assert_within(&curve, truth, COUNT, (time_ns - truth[0].time_ns) * 8 / limit);
-        sc_curve_done(&curve);
     }
 }
 

@@ -74,7 +74,7 @@ static void world_done(struct world *world)
 
 TEST(devices_are_listed_with_what_they_had_to_do)
 {
-    struct world world;
+    OWN(world, world);
     world_init(&world, true);
     sc_report_gpu(&world.observation, &world.profile);
     assert_true(world.profile.gpu);
@@ -92,12 +92,11 @@ TEST(devices_are_listed_with_what_they_had_to_do)
     assert_true(world.profile.gpu_devices.items[1].load_percent == 100);
     assert_true(world.profile.gpu_devices.items[1].is_shared_load);
     assert_true(world.profile.gpu_devices.items[2].load_percent == 0);
-    world_done(&world);
 }
 
 TEST(who_does_not_ask_is_sent_nothing)
 {
-    struct world world;
+    OWN(world, world);
     world_init(&world, true);
     world.plan.gpu = false;
     world.processes[0].devices.has_state = true;
@@ -107,7 +106,6 @@ TEST(who_does_not_ask_is_sent_nothing)
     assert_string_equal(world.profile.gpu_device, "");
     assert_int_equal(world.profile.gpu_devices.count, 0);
     assert_int_equal(world.profile.notes.count, 0);
-    world_done(&world);
 }
 
 struct row {
@@ -184,7 +182,7 @@ TEST(what_could_not_be_traced_is_said)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
-        struct world world;
+        OWN(world, world);
         size_t notes = 0;
         (void)printf("  %s\n", row->name);
         const char *const *expected = row->notes + (row->notes[0] == NULL);
@@ -204,6 +202,5 @@ TEST(what_could_not_be_traced_is_said)
         assert_int_equal(world.profile.notes.count, notes);
         for (size_t k = 0; k < notes && world.profile.notes.items != NULL; k++)
             assert_non_null(strstr(world.profile.notes.items[k], expected[k]));
-        world_done(&world);
     }
 }

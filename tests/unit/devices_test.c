@@ -77,8 +77,7 @@ static void assert_near(double value, double expected)
 
 TEST(time_is_busy_or_idle_where_the_process_was)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     trace(&world);
     be(&world, 0, 60, world.below);
     be(&world, 60, 100, world.other);
@@ -93,13 +92,11 @@ TEST(time_is_busy_or_idle_where_the_process_was)
     assert_near(world.gpu.busy_ns, 40.0 * MS);
     assert_near(world.gpu.idle_ns, 60.0 * MS);
     assert_near(world.gpu.functions.items[0].idle_ns, 60.0 * MS);
-    world_done(&world);
 }
 
 TEST(threads_at_once_share_a_moment)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     trace(&world);
     be(&world, 0, 100, world.one);
     be(&world, 0, 100, world.other);
@@ -108,25 +105,21 @@ TEST(threads_at_once_share_a_moment)
     assert_near(line_of(&world, world.one)->idle_ns, 25.0 * MS);
     assert_near(line_of(&world, world.other)->busy_ns, 25.0 * MS);
     assert_near(world.gpu.idle_ns, 50.0 * MS);
-    world_done(&world);
 }
 
 TEST(where_the_line_is_unknown_only_the_total_counts)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     trace(&world);
     be(&world, 0, 40, world.one);
     sc_devices_end(&world.devices, START + 100 * MS);
     assert_near(line_of(&world, world.one)->idle_ns, 40.0 * MS);
     assert_near(world.gpu.idle_ns, 100.0 * MS);
-    world_done(&world);
 }
 
 TEST(what_comes_late_is_waited_for)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     trace(&world);
     be(&world, 0, 3000, world.one);
     sc_devices_settle(&world.devices, START + 2050 * MS);
@@ -139,13 +132,11 @@ TEST(what_comes_late_is_waited_for)
     sc_devices_end(&world.devices, START + 3000 * MS);
     assert_near(world.gpu.busy_ns, 200.0 * MS);
     assert_near(world.gpu.idle_ns, 2800.0 * MS);
-    world_done(&world);
 }
 
 TEST(tracing_ends_when_another_takes_it)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     trace(&world);
     be(&world, 0, 100, world.one);
     sc_devices_add_state(&world.devices, &(struct sc_record_gpu_state){.time_ns = START + 30 * MS,
@@ -153,25 +144,21 @@ TEST(tracing_ends_when_another_takes_it)
     sc_devices_end(&world.devices, START + 100 * MS);
     assert_near(world.gpu.idle_ns, 30.0 * MS);
     assert_int_equal(world.devices.version, 12090);
-    world_done(&world);
 }
 
 TEST(time_switched_off_counts_nowhere)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     trace(&world);
     be(&world, 0, 100, world.one);
     sc_devices_skip(&world.devices, START + 70 * MS);
     sc_devices_end(&world.devices, START + 100 * MS);
     assert_near(world.gpu.idle_ns, 30.0 * MS);
-    world_done(&world);
 }
 
 TEST(work_is_charged_to_who_launched_it)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     struct sc_record_gpu_work work = {.kind = SC_GPU_KERNEL, .busy_ns = 3 * MS, .count = 7};
     sc_devices_add_work(&world.devices, &work, world.below);
     work = (struct sc_record_gpu_work){
@@ -186,7 +173,6 @@ TEST(work_is_charged_to_who_launched_it)
     assert_int_equal(one->from_device_bytes, 0);
     assert_int_equal(world.gpu.kernel_ns, 3 * MS);
     assert_int_equal(world.gpu.copy_ns, 2 * MS);
-    world_done(&world);
 }
 
 static void allocate(struct world *world, uint32_t node, uint64_t address, uint64_t bytes)
@@ -203,8 +189,7 @@ static void give_back(struct world *world, uint64_t address)
 
 TEST(device_memory_is_followed_block_by_block)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     allocate(&world, world.one, 0x1000, 100);
     allocate(&world, world.one, 0x2000, 50);
     give_back(&world, 0x1000);
@@ -219,7 +204,6 @@ TEST(device_memory_is_followed_block_by_block)
     assert_int_equal(line_of(&world, world.other)->live_bytes, 0);
     assert_int_equal(line_of(&world, world.other)->live_peak_bytes, 10);
     assert_int_equal(world.gpu.functions.items[0].live_peak_bytes, 150);
-    world_done(&world);
 }
 
 static void allocate_in(struct world *world, uint64_t context, uint64_t address, uint64_t bytes)
@@ -233,8 +217,7 @@ static void allocate_in(struct world *world, uint64_t context, uint64_t address,
 /* An end may be lost, or never be reported: a context that is destroyed ends its memory, too. */
 TEST(memory_ends_with_its_context)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     allocate_in(&world, 7, 0x1000, 100);
     allocate_in(&world, 7, 0x2000, 20);
     allocate_in(&world, 8, 0x3000, 3);
@@ -252,25 +235,21 @@ TEST(memory_ends_with_its_context)
     allocate_in(&world, 0, 0x5000, 10000);
     allocate_in(&world, 0, 0x6000, 10000);
     assert_int_equal(world.devices.blocks.count, 5);
-    world_done(&world);
 }
 
 TEST(memory_ends_with_its_process)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     allocate_in(&world, 7, 0x1000, 100);
     allocate_in(&world, 0, 0x2000, 20);
     sc_devices_end(&world.devices, START + SECOND);
     assert_int_equal(line_of(&world, world.one)->live_bytes, 0);
     assert_int_equal(line_of(&world, world.one)->live_peak_bytes, 120);
-    world_done(&world);
 }
 
 TEST(without_gpus_nothing_is_kept)
 {
-    struct world world;
-    world_init(&world);
+    WORLD(world);
     world.devices.gpu = NULL;
     trace(&world);
     be(&world, 0, 100, world.one);
@@ -281,7 +260,6 @@ TEST(without_gpus_nothing_is_kept)
     sc_devices_end(&world.devices, START + 100 * SECOND);
     assert_int_equal(world.devices.recent_stacks.count, 0);
     assert_int_equal(world.gpu.lines.count, 0);
-    world_done(&world);
 }
 
 TEST(the_oldest_stacks_make_room)

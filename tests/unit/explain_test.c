@@ -477,10 +477,9 @@ static void world_done(struct world *world)
 TEST(sentences_say_why)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct world world;
         size_t count = 0;
         (void)printf("  %s\n", rows[i].name);
-        world_init(&world);
+        WORLD(world);
         rows[i].set(&world);
         sc_observation_explain(&world.observation, &world.profile);
         for (; count < NOTES_MAX && rows[i].notes[count] != NULL; count++) {
@@ -493,7 +492,6 @@ TEST(sentences_say_why)
         }
         assert_int_equal(world.profile.notes.count, count);
         assert_int_equal(world.profile.urgent_notes, rows[i].urgent);
-        world_done(&world);
     }
 }
 
@@ -513,7 +511,6 @@ TEST(not_everything_is_named)
 /* The count is the process's, so this is the last test. */
 TEST(too_few_descriptors)
 {
-    struct world world;
     errno = ENOENT;
     (void)sc_descriptors_count(-1);
     assert_int_equal(sc_descriptors_lacking(), 0);
@@ -521,11 +518,10 @@ TEST(too_few_descriptors)
     assert_int_equal(sc_descriptors_count(7), 7);
     assert_int_equal(sc_descriptors_lacking(), 0);
     assert_int_equal(sc_descriptors_count(-1), -1);
-    world_init(&world);
+    WORLD(world);
     sc_observation_explain(&world.observation, &world.profile);
     assert_int_equal(world.profile.urgent_notes, 1);
     assert_non_null(strstr(world.profile.notes.items[0], "left the profiler without one 1 time:"));
-    world_done(&world);
 }
 
 static int make_program(void **state)

@@ -25,13 +25,12 @@ static bool lists(const struct sc_str *text, const struct sc_option *option)
 TEST(each_group_has_its_help)
 {
     for (int group = SC_GROUP_BASIC; group <= SC_GROUP_ADVANCED; group++) {
-        struct sc_str text = {0};
+        OWN(sc_str, text) = {0};
         sc_help_text(SC_VERB_RUN, (enum sc_option_group)group, 80, false, &text);
         for (int i = 0; i < SC_OPT_COUNT_; i++)
             if (sc_options[i].verb == SC_VERB_RUN)
                 assert_true(lists(&text, &sc_options[i]) == ((int)sc_options[i].group == group));
         assert_null(strchr(text.data, '\033'));
-        sc_str_done(&text);
     }
 }
 
@@ -39,7 +38,7 @@ TEST(help_keeps_its_width)
 {
     for (size_t width = 60; width <= 100; width += 20) {
         for (int verb = 0; verb < SC_VERB_COUNT_; verb++) {
-            struct sc_str text = {0};
+            OWN(sc_str, text) = {0};
             sc_help_text((enum sc_verb)verb, SC_GROUP_ADVANCED, width, false, &text);
             const char *usage_end = strstr(text.data, "\n\n"); /* usage lines are never broken */
             assert_non_null(usage_end);
@@ -47,7 +46,6 @@ TEST(help_keeps_its_width)
                  line = strtok(NULL, "\n"))
                 if (strchr(line, ' ') != NULL && strncmp(line, "  -", 3) != 0)
                     assert_true(strlen(line) <= width);
-            sc_str_done(&text);
         }
     }
 }

@@ -196,8 +196,7 @@ static const struct time_case time_cases[] = {
 
 TEST(shares_of_time)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     for (size_t i = 0; i < sizeof(time_cases) / sizeof(*time_cases); i++) {
         const struct time_case *now = &time_cases[i];
         struct total total = {0};
@@ -209,7 +208,6 @@ TEST(shares_of_time)
         }
         judge(now->name, &total);
     }
-    end(&world);
 }
 
 /* A thread that allocates or copies, and the observer's books of it. */
@@ -451,7 +449,7 @@ static void try_bytes(const struct bytes_case *now, struct sc_followed_memory *m
                       struct total *total)
 {
     struct turns turns = draw_turns(now->turn_from, now->turn_to);
-    struct bytes bytes;
+    OWN(bytes, bytes);
     bytes_init(&bytes, now, memory);
     double most = now->windows * (double)now->window;
     for (double all = 0; all < most;) {
@@ -481,7 +479,6 @@ static void try_bytes(const struct bytes_case *now, struct sc_followed_memory *m
         while (bytes.keeping[i].blocks.count > 0)
             free_one(&bytes, &bytes.keeping[i], bytes.keeping[i].blocks.count - 1);
     }
-    bytes_done(&bytes);
 }
 
 TEST(volumes_of_bytes)

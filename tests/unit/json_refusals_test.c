@@ -127,15 +127,13 @@ static const struct {
 TEST(a_text_is_json_or_it_is_not)
 {
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-        struct sc_str text = {0};
-        struct sc_profile profile = {0};
+        OWN(sc_str, text) = {0};
+        OWN(sc_profile, profile) = {0};
         struct sc_err err = {0};
         sc_str_add_format(&text, "{\"files\": {}, \"unknown\": %s}", values[i].value);
         bool is_read = sc_profile_from_json(text.data, text.length, &profile, &err);
         if (is_read != values[i].is_json || (!is_read && !sc_starts_with(err.text, "not JSON: ")))
             fail_msg("%s: %s", text.data, is_read ? "is read" : err.text);
-        sc_str_done(&text);
-        sc_profile_done(&profile);
     }
 }
 
@@ -178,15 +176,13 @@ TEST(what_is_odd_in_files_is_read_or_refused)
         {"[]", "'files' should be an object but is a list"},
     };
     for (size_t i = 0; i < sizeof(odd) / sizeof(odd[0]); i++) {
-        struct sc_str text = {0};
-        struct sc_profile profile = {0};
+        OWN(sc_str, text) = {0};
+        OWN(sc_profile, profile) = {0};
         struct sc_err err = {0};
         sc_str_add_format(&text, "{\"files\": %s}", odd[i].files);
         bool is_read = sc_profile_from_json(text.data, text.length, &profile, &err);
         assert_int_equal(is_read, odd[i].why == NULL);
         if (!is_read && strstr(err.text, odd[i].why) == NULL)
             fail_msg("'%s' does not say '%s'", err.text, odd[i].why);
-        sc_str_done(&text);
-        sc_profile_done(&profile);
     }
 }

@@ -387,16 +387,13 @@ TEST(strings_of_any_bytes_survive)
         "\"\\\r\n",
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-        struct sc_profile profile = {.program = sc_strdup(texts[i])};
+        OWN(sc_profile, profile) = {.program = sc_strdup(texts[i])};
         sc_vec_push(&profile.files, (struct sc_file){.name = sc_strdup(texts[i])});
-        struct sc_str text = {0};
+        OWN(sc_str, text) = {0};
         sc_profile_to_json(&profile, &text);
-        struct sc_profile again = profile_from(text.data);
+        OWN(sc_profile, again) = profile_from(text.data);
         assert_string_equal(again.program, texts[i]);
         assert_string_equal(again.files.items[0].name, texts[i]);
-        sc_profile_done(&again);
-        sc_profile_done(&profile);
-        sc_str_done(&text);
     }
 }
 
@@ -420,10 +417,9 @@ TEST(numbers_are_short_and_exact)
         {1795219226.817861, "1795219226.817861"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct sc_str text = {0};
+        OWN(sc_str, text) = {0};
         struct sc_json_out out = {.text = &text};
         sc_json_number(&out, cases[i].number);
         assert_string_equal(text.data, cases[i].text);
-        sc_str_done(&text);
     }
 }

@@ -154,16 +154,14 @@ TEST(only_a_line_that_keeps_and_goes_on_leaks)
         {100, 40, false}, /* a cache that fills and stops */
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct world world;
         double mb_s = 0;
-        world_init(&world);
+        WORLD(world);
         double likelihood = leak_of(&world, cases[i].kept_rounds, cases[i].until_round, &mb_s);
         assert_int_equal(likelihood > 0, cases[i].leaks);
         if (cases[i].leaks) {
             assert_true(likelihood >= 0.95 && likelihood <= 1);
             assert_true(mb_s > 9 && mb_s < 11);
         }
-        world_done(&world);
     }
 }
 
@@ -224,10 +222,9 @@ TEST(a_short_run_shows_a_leak_where_most_is_given_back)
         bool leaks;
     } cases[] = {{2.4, 3, true}, {2.4, 1, false}, {3.2, 1, true}, {1.4, 3, false}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct world world;
         double mb_s = 0;
         uint64_t end_ns = (uint64_t)(cases[i].run_s * (double)SECOND);
-        world_init(&world);
+        WORLD(world);
         for (uint64_t j = 0; j < 100; j++) {
             uint64_t now_ns = j * end_ns / 100;
             give(&world, world.here, MB, now_ns);
@@ -239,7 +236,6 @@ TEST(a_short_run_shows_a_leak_where_most_is_given_back)
         sc_ledger_finish(&world.ledger, end_ns);
         const struct sc_ledger_account *line = &world.ledger.lines.items[1];
         assert_int_equal(sc_ledger_leak(&world.ledger, line, 0, end_ns, &mb_s) > 0, cases[i].leaks);
-        world_done(&world);
     }
 }
 
@@ -252,10 +248,9 @@ TEST(what_a_library_keeps_is_judged_later)
         bool leaks;
     } cases[] = {{10, 0, false}, {10, 4, false}, {10, 6, true}, {10, 10, true}, {20, 0, true}};
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
-        struct world world;
         double mb_s = 0;
         uint64_t end_ns = cases[i].run_s * SECOND;
-        world_init(&world);
+        WORLD(world);
         for (unsigned j = 0; j < 100; j++) {
             uint32_t own = j % 2 == 0 ? world.here : world.in_c;
             give(&world, j % 10 < cases[i].own_of_ten ? own : world.deep, MB, j * end_ns / 100);
@@ -265,7 +260,6 @@ TEST(what_a_library_keeps_is_judged_later)
         assert_int_equal(
             sc_ledger_leak(&world.ledger, &world.ledger.lines.items[1], 0, end_ns, &mb_s) > 0,
             cases[i].leaks);
-        world_done(&world);
     }
 }
 

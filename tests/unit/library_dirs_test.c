@@ -81,7 +81,7 @@ TEST(what_is_there_is_found_once)
     assert_int_equal(chdir(sc_test_folder), 0);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
-        struct sc_library_dirs dirs = {0};
+        OWN(sc_library_dirs, dirs) = {0};
         size_t count = 0;
         (void)printf("  %s\n", row->name);
         set("VIRTUAL_ENV", row->environment);
@@ -97,7 +97,6 @@ TEST(what_is_there_is_found_once)
             SC_AUTO_FREE char *expected = sc_format("%s/%s", sc_test_folder, row->found[k]);
             assert_string_equal(dirs.paths.items[k], expected);
         }
-        sc_library_dirs_done(&dirs);
     }
     assert_int_equal(chdir("/"), 0);
 }
@@ -109,11 +108,10 @@ TEST(odd_names_of_interpreters_do_no_harm)
     set("VIRTUAL_ENV", NULL);
     set("HOME", NULL);
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        struct sc_library_dirs dirs = {0};
+        OWN(sc_library_dirs, dirs) = {0};
         sc_library_dirs_add(&dirs, NULL, names[i], 0x0363, false);
         for (size_t k = 0; k < dirs.paths.count; k++) /* Debian's, of all versions */
             assert_non_null(strstr(dirs.paths.items[k], "/lib/python3/dist-packages"));
-        sc_library_dirs_done(&dirs);
     }
 }
 

@@ -146,7 +146,7 @@ static uint64_t watched_ms(struct world *world, size_t i)
 
 TEST(a_reading_is_charged_when_it_is_known_where_the_program_was)
 {
-    struct world world;
+    OWN(world, world);
     world_init(&world, no_devices);
     add_reading(&world, 4000);
     add_reading(&world, 350);
@@ -164,18 +164,16 @@ TEST(a_reading_is_charged_when_it_is_known_where_the_program_was)
     assert_int_equal(watched_ms(&world, 1), 300);
     sc_loads_poll(&world.observation, NOW + 999 * MS); /* once */
     assert_int_equal(watched_ms(&world, 1), 300);
-    world_done(&world);
 }
 
 TEST(in_the_end_all_is_charged)
 {
-    struct world world;
+    OWN(world, world);
     world_init(&world, no_devices);
     add_reading(&world, 10);
     sc_loads_finish(&world.observation);
     assert_int_equal(watched_ms(&world, 0), 100);
     assert_int_equal(world.observation.loads.late.count, 0);
-    world_done(&world);
 }
 
 TEST(stacks_are_kept_from_when_there_is_a_device)
@@ -207,7 +205,7 @@ static void assert_watched(const struct world *world, const pid_t *pids, size_t 
 
 TEST(drivers_are_asked_about_those_that_live)
 {
-    struct world world;
+    OWN(world, world);
     world_init(&world, no_devices);
     sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, (pid_t[]){100, 101}, 2);
@@ -220,12 +218,11 @@ TEST(drivers_are_asked_about_those_that_live)
     world.processes[1].ended = true;
     sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, NULL, 0);
-    world_done(&world);
 }
 
 TEST(nothing_is_read_of_a_pause)
 {
-    struct world world;
+    OWN(world, world);
     world_init(&world, busy_device);
     struct sc_loads *loads = &world.observation.loads;
     world.observation.paused = true;
@@ -247,7 +244,6 @@ TEST(nothing_is_read_of_a_pause)
     wait_for_readings(2);
     sc_loads_poll(&world.observation, LATE);
     assert_int_equal(loads->late.count, taken);
-    world_done(&world);
 }
 
 TEST(without_drivers_nothing_is_done)

@@ -139,27 +139,23 @@ TEST(each_instruction_of_a_module_is_a_frame)
 
 TEST(the_kernels_own_code_is_not_the_programs)
 {
-    struct world world;
     uintptr_t vdso = getauxval(AT_SYSINFO_EHDR);
-    world_init(&world);
+    WORLD(world);
     assert_int_not_equal(vdso, 0);
     struct sc_native_frame frame = sc_native_frame(&world.native, world.classifier, vdso + 64);
     assert_false(frame.is_users);
     assert_non_null(module_of(&world, frame));
-    world_done(&world);
 }
 
 TEST(an_address_in_no_memory_may_come_to_be_in_some)
 {
-    struct world world;
     char *memory = map(NULL, 1);
     (void)munmap(memory, PAGE);
-    world_init(&world);
+    WORLD(world);
     assert_int_equal(frame_of(&world, memory).code, SC_NONE);
     assert_false(frame_of(&world, memory).is_users);
     assert_int_equal(frame_of(&world, NULL).code, SC_NONE);
     assert_int_equal(world.native.known.count, 0);
-    world_done(&world);
 }
 
 /* The module at an address that is new: the maps are read again after a pause. */

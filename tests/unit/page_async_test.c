@@ -53,7 +53,7 @@ TEST(blocks_and_waits_lead_to_their_lines)
     struct sc_err err = {0};
     open_page(&page, 100.0, "");
     assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_OK);
-    json_t *answer = json_loads(sc_str_text(&text), 0, NULL);
+    json_auto_t *answer = json_loads(sc_str_text(&text), 0, NULL);
     assert_string_equal(word(answer, "loop"),
                         "Event loops took 3.00 s of the run: 100% in functions "
                         "of the program.");
@@ -77,7 +77,6 @@ TEST(blocks_and_waits_lead_to_their_lines)
     assert_float_equal(number(line, "mean"), 2.5, 1e-6);
     assert_float_equal(number(line, "peak"), 4.0, 1e-6);
     assert_string_equal(word(line, "tasks"), "Task-2");
-    json_decref(answer);
 }
 
 TEST(lanes_lead_to_the_lines_of_their_waits)
@@ -92,7 +91,7 @@ TEST(lanes_lead_to_the_lines_of_their_waits)
               /* of others: runs that are not in order, too long, of no place; no runs at all */
               "{\"runs\":[[5,1,1],[4,1,1],[6,1e15,1],[7,1,99],[8,-1,1]]},{\"name\":\"x\"}]");
     assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_OK);
-    json_t *answer = json_loads(sc_str_text(&text), 0, NULL);
+    json_auto_t *answer = json_loads(sc_str_text(&text), 0, NULL);
     assert_true(json_is_true(json_object_get(answer, "lanes_cut")));
     assert_int_equal(number(item(answer, "places", 0), "file"), 0);
     assert_int_equal(number(item(answer, "places", 0), "lineno"), 4);
@@ -107,7 +106,6 @@ TEST(lanes_lead_to_the_lines_of_their_waits)
     assert_string_equal(others,
                         "{\"name\":\"\",\"pid\":0,\"wait_s\":2,\"runs\":[[5,1,0],[7,1,-1]]}");
     assert_int_equal(json_array_size(json_object_get(answer, "lanes")), 3);
-    json_decref(answer);
 }
 
 TEST(a_profile_without_awaits_has_no_answer)

@@ -115,13 +115,12 @@ TEST(hot_lines_are_those_of_the_span)
 {
     OWN(sc_page, page);
     open_page(&page, with_timeline);
-    json_t *answer = ask(&page, "api/file?file=0&mode=hot&from_s=3&to_s=4&thread=1");
+    json_auto_t *answer = ask(&page, "api/file?file=0&mode=hot&from_s=3&to_s=4&thread=1");
     assert_non_null(row_of(answer, 5));
     assert_null(row_of(answer, 8));
     const json_t *marks = json_object_get(answer, "marks");
     assert_int_equal(json_array_size(marks), 1);
     assert_int_equal(json_integer_value(json_array_get(json_array_get(marks, 0), 1)), 5);
-    json_decref(answer);
 }
 
 TEST(functions_are_sorted_by_their_time_in_the_span)
@@ -213,9 +212,8 @@ TEST(without_a_timeline_there_are_no_parts)
     open_page(&page, without_timeline);
     assert_refused(&page, "api/part?from_s=2&to_s=4", SC_ANSWER_MISSING);
     assert_refused(&page, "api/functions?from_s=2&to_s=4", SC_ANSWER_MISSING);
-    json_t *answer = ask(&page, "api/file?file=0&mode=all");
+    json_auto_t *answer = ask(&page, "api/file?file=0&mode=all");
     assert_float_equal(cell(answer, 8, "self"), 55, 1e-6);
-    json_decref(answer);
 }
 
 /* Parts are kept for the next question, and replaced: neither may mix with another. */
@@ -228,11 +226,10 @@ TEST(many_parts_are_told_from_each_other)
             char question[100];
             (void)snprintf(question, sizeof(question),
                            "api/file?file=0&mode=all&from_s=%d&to_s=%d&thread=1", at, at + 1);
-            json_t *answer = ask(&page, question);
+            json_auto_t *answer = ask(&page, question);
             assert_float_equal(cell(answer, 8, "native"), at < 2 ? 100 : -1, 1e-6);
             assert_float_equal(cell(answer, 8, "python"), at == 2 ? 100 : -1, 1e-6);
             assert_float_equal(cell(answer, 5, "system"), at == 3 ? 100 : -1, 1e-6);
-            json_decref(answer);
         }
     }
 }
@@ -254,11 +251,10 @@ TEST(a_comprehension_is_part_of_its_function)
                                                            "100", "1", "3", "1") "]," REST "}";
     OWN(sc_page, page);
     open_page(&page, nested);
-    json_t *answer = ask(&page, "api/functions?from_s=0&to_s=4");
+    json_auto_t *answer = ask(&page, "api/functions?from_s=0&to_s=4");
     assert_float_equal(cell(answer, 1, "self"), 75, 1e-6);
     assert_float_equal(cell(answer, 1, "total"), 75, 1e-6);
     assert_float_equal(cell(answer, 4, "total"), 25, 1e-6);
-    json_decref(answer);
 }
 
 /* waits waits for 2.5 s of its 3 s, and computes never. */

@@ -64,7 +64,7 @@ TEST(functions_come_first_and_cost_decides)
     };
     OWN(sc_page, page);
     open_page(&page);
-    json_t *answer = ask(&page, "api/search?text=f");
+    json_auto_t *answer = ask(&page, "api/search?text=f");
     assert_int_equal(count(answer), sizeof(expected) / sizeof(expected[0]));
     for (size_t i = 0; i < count(answer); i++) {
         SC_AUTO_FREE char *found =
@@ -73,17 +73,15 @@ TEST(functions_come_first_and_cost_decides)
     }
     assert_int_equal(number(place(answer, 0), "percent"), 11);
     assert_int_equal(number(answer, "left_out"), 0);
-    json_decref(answer);
 }
 
 TEST(what_costs_least_is_left_out)
 {
     OWN(sc_page, page);
     open_page(&page);
-    json_t *answer = ask(&page, "api/search?text=q");
+    json_auto_t *answer = ask(&page, "api/search?text=q");
     assert_int_equal(count(answer), 30);
     assert_int_equal(number(answer, "left_out"), 10);
     for (size_t i = 0; i < 30; i++)
         assert_int_equal(number(place(answer, i), "lineno"), 40 - i);
-    json_decref(answer);
 }

@@ -50,7 +50,7 @@ TEST(the_whole_run_is_one_tree)
 {
     OWN(sc_page, page);
     open_page(&page);
-    json_t *answer = ask_whole(&page, "api/stacks?kind=time");
+    json_auto_t *answer = ask_whole(&page, "api/stacks?kind=time");
     assert_string_equal(word(answer, "unit"), "s");
     assert_false(json_is_true(json_object_get(answer, "is_part")));
     assert_float_equal(number(answer, "total"), 4, 1e-9);
@@ -64,7 +64,6 @@ TEST(the_whole_run_is_one_tree)
     assert_null(json_object_get(item(answer, "frames", 2), "file")); /* not on the page */
     assert_int_equal(json_integer_value(item(answer, "lines", 1)), 3);
     assert_float_equal(json_number_value(item(answer, "firsts_s", 3)), 1.0, 1e-9);
-    json_decref(answer);
 }
 
 #define PY(name, line)                                                                             \
@@ -168,7 +167,7 @@ TEST(the_timeline_has_threads_and_tracks)
 {
     OWN(sc_page, page);
     open_page(&page);
-    json_t *answer = ask_whole(&page, "api/timeline?bins=8");
+    json_auto_t *answer = ask_whole(&page, "api/timeline?bins=8");
     assert_int_equal(json_array_size(json_object_get(answer, "threads")), 2);
     assert_string_equal(word(item(answer, "threads", 0), "id"), "140737353623360");
     assert_true(json_is_true(json_object_get(item(answer, "threads", 0), "is_main")));
@@ -181,7 +180,6 @@ TEST(the_timeline_has_threads_and_tracks)
     assert_string_equal(word(track, "id"), "io");
     assert_int_equal(json_integer_value(item(track, "percents", 0)), 0);
     assert_int_equal(json_integer_value(item(track, "percents", 1)), 100);
-    json_decref(answer);
 }
 
 TEST(bad_questions_are_refused_and_odd_ones_answered)
@@ -193,11 +191,10 @@ TEST(bad_questions_are_refused_and_odd_ones_answered)
         "api/stacks?thread=%zz", "api/stacks?kind=%00", "api/timeline?bins=-1",
         "api/timeline?to_s=nan"};
     for (size_t i = 0; i < sizeof(refused) / sizeof(refused[0]); i++) {
-        struct sc_str answer = {0};
+        OWN(sc_str, answer) = {0};
         struct sc_err err = {0};
         assert_int_equal(sc_page_ask(&page, refused[i], &answer, &err), SC_ANSWER_BAD);
         assert_true(answer.length == 0 && err.text[0] != '\0');
-        sc_str_done(&answer);
     }
     static const char *const odd[] = {
         "api/stacks?from_s=3&to_s=1", "api/stacks?from_s=-1e300&to_s=1e300",

@@ -71,7 +71,7 @@ TEST(the_overview_names_files_by_their_cost)
     OWN(sc_page, page);
     sc_page_init(&page, &profile, "p.json");
     assert_int_equal(profile.files.count, 0);
-    json_t *overview = ask(&page, "api/overview");
+    json_auto_t *overview = ask(&page, "api/overview");
     assert_string_equal(string(overview, "path"), "p.json");
     assert_string_equal(string(overview, "title"), "a.py - scalene");
     json_t *files = json_object_get(overview, "files");
@@ -87,7 +87,6 @@ TEST(the_overview_names_files_by_their_cost)
     json_t *memory = json_object_get(overview, "memory");
     assert_int_equal(number(memory, "peak_file"), 1);
     assert_int_equal(number(json_array_get(json_object_get(memory, "leaks"), 0), "lineno"), 4);
-    json_decref(overview);
 }
 
 TEST(findings_know_their_place)
@@ -95,7 +94,7 @@ TEST(findings_know_their_place)
     struct sc_profile profile = two_files();
     OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
-    json_t *overview = ask(&page, "api/overview");
+    json_auto_t *overview = ask(&page, "api/overview");
     assert_null(json_object_get(overview, "path"));
     json_t *finding = json_array_get(json_object_get(overview, "findings"), 0);
     assert_string_equal(string(finding, "id"), "python_loop");
@@ -103,13 +102,12 @@ TEST(findings_know_their_place)
     assert_int_equal(number(finding, "lineno"), 3);
     assert_int_equal(number(finding, "end_lineno"), 4);
     assert_true(json_is_true(json_object_get(finding, "can_ask")));
-    json_decref(overview);
 }
 
 /* The numbers of the rows: a line's number, or minus the size of a gap. */
 static void assert_rows(struct sc_page *page, const char *question, const int *expected)
 {
-    json_t *answer = ask(page, question);
+    json_auto_t *answer = ask(page, question);
     json_t *rows = json_object_get(answer, "rows");
     size_t count = 0;
     for (; expected[count] != 0; count++) {
@@ -119,7 +117,6 @@ static void assert_rows(struct sc_page *page, const char *question, const int *e
         assert_int_equal(found, expected[count]);
     }
     assert_int_equal(json_array_size(rows), count);
-    json_decref(answer);
 }
 
 TEST(modes_choose_the_lines)
@@ -141,7 +138,7 @@ TEST(a_line_has_its_code_its_cells_and_its_regions)
     struct sc_profile profile = two_files();
     OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
-    json_t *answer = ask(&page, "api/file?file=0&mode=all");
+    json_auto_t *answer = ask(&page, "api/file?file=0&mode=all");
     json_t *row = json_array_get(json_object_get(answer, "rows"), 3);
     json_t *cells = json_object_get(row, "cells");
     assert_int_equal(number(cells, "python"), 60);
@@ -163,7 +160,6 @@ TEST(a_line_has_its_code_its_cells_and_its_regions)
     json_t *code = json_object_get(row, "code");
     assert_string_equal(json_string_value(json_array_get(json_array_get(code, 1), 0)), "keyword");
     assert_string_equal(json_string_value(json_array_get(json_array_get(code, 1), 1)), "for");
-    json_decref(answer);
 }
 
 TEST(functions_are_sorted_by_any_column)
@@ -220,7 +216,7 @@ TEST(lines_that_held_memory_come_by_their_peaks)
     cost->live_at_exit_mb = 2;
     OWN(sc_page, page);
     sc_page_init(&page, &profile, NULL);
-    json_t *answer = ask(&page, "api/memory");
+    json_auto_t *answer = ask(&page, "api/memory");
     json_t *rows = json_object_get(answer, "rows");
     json_t *row = json_array_get(rows, 0);
     assert_int_equal(number(answer, "line_count"), json_array_size(rows));
@@ -232,7 +228,6 @@ TEST(lines_that_held_memory_come_by_their_peaks)
     for (size_t i = 1; i < json_array_size(rows); i++)
         assert_true(number(json_array_get(rows, i), "peak_mb") <=
                     number(json_array_get(rows, i - 1), "peak_mb"));
-    json_decref(answer);
 }
 
 /* Two devices, one of them not in use, and a line that keeps the other one busy. */
@@ -375,7 +370,7 @@ TEST(numbers_and_texts_that_are_none_stay_json)
                                             "api/functions", "api/cost?file=0&line=1",
                                             "api/search?text=x"};
     for (size_t i = 0; i < sizeof(questions) / sizeof(questions[0]); i++) {
-        struct sc_str text = {0};
+        OWN(sc_str, text) = {0};
         struct sc_err err = {0};
         assert_int_equal(sc_page_ask(&page, questions[i], &text, &err), SC_ANSWER_OK);
         assert_null(strstr(text.data, "nan"));
@@ -387,7 +382,6 @@ TEST(numbers_and_texts_that_are_none_stay_json)
         while ((escape = strstr(text.data, "\\udc")) != NULL)
             memcpy(escape, "\\u00", 4);
         json_decref(parse(&text));
-        sc_str_done(&text);
     }
 }
 
@@ -413,7 +407,7 @@ TEST(a_standalone_file_cannot_be_broken_out_of)
     const char *data = strstr(html.data, begin) + strlen(begin);
     OWN(sc_str, text) = {0};
     sc_str_add_bytes(&text, data, (size_t)(strstr(data, "</script>") - data));
-    json_t *answers = parse(&text);
+    json_auto_t *answers = parse(&text);
     json_t *overview = json_object_get(answers, "api/overview");
     assert_true(json_is_false(json_object_get(overview, "served")));
     assert_null(json_object_get(overview, "left_out"));
@@ -421,7 +415,6 @@ TEST(a_standalone_file_cannot_be_broken_out_of)
     assert_non_null(json_object_get(answers, "api/file?file=1&mode=hot&first=0&count=500"));
     assert_non_null(json_object_get(answers, "api/functions?file=all&sort=time&first=0&count=500"));
     assert_non_null(json_object_get(answers, "api/cost?file=0&line=4"));
-    json_decref(answers);
 }
 
 TEST(a_standalone_file_is_bounded_and_says_so)

@@ -54,7 +54,7 @@ TEST(what_was_there_is_cut_to_the_time)
     struct sc_recent_stack_list list = {0};
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
-        struct sc_recent_stacks recent = {0};
+        OWN(sc_recent_stacks, recent) = {0};
         size_t count = 0;
         (void)printf("  %s\n", row->name);
         for (size_t k = 0; k < ROW_MAX && row->added[k].node != 0; k++)
@@ -68,7 +68,6 @@ TEST(what_was_there_is_cut_to_the_time)
             assert_int_equal(list.items[count].node, row->found[count].node);
         }
         assert_int_equal(list.count, count);
-        sc_recent_stacks_done(&recent);
     }
     sc_vec_done(&list);
 }

@@ -166,7 +166,7 @@ TEST(no_line_is_wider_than_asked)
     sc_report_init(&report, &profile, false);
     for (unsigned width = SC_RENDER_MIN_WIDTH; width <= 210; width++) {
         struct sc_render_options options = {width, false, width % 2 == 0};
-        struct sc_str out = {0};
+        OWN(sc_str, out) = {0};
         sc_render_terminal(&report, &options, &out);
         assert_null(memchr(out.data, '\033', out.length));
         for (const char *line = out.data; *line != '\0';) {
@@ -177,7 +177,6 @@ TEST(no_line_is_wider_than_asked)
             assert_true(columns <= width);
             line += length + 1;
         }
-        sc_str_done(&out);
     }
 }
 
@@ -219,7 +218,7 @@ TEST(every_number_is_whole_at_every_width)
     sc_report_init(&report, &profile, false);
     for (unsigned width = 80; width <= 200; width += 4) {
         struct sc_render_options options = {width, false, true};
-        struct sc_str out = {0};
+        OWN(sc_str, out) = {0};
         sc_render_terminal(&report, &options, &out);
         for (int i = 11; i < 60; i++) {
             char percent[16];
@@ -229,7 +228,6 @@ TEST(every_number_is_whole_at_every_width)
         assert_non_null(strstr(out.data, "1000M"));
         assert_non_null(strstr(out.data, "5.76G"));
         assert_non_null(strstr(out.data, "5900k"));
-        sc_str_done(&out);
     }
 }
 

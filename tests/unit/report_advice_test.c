@@ -44,7 +44,7 @@ static void set(struct sc_file *file, struct hot hot)
     cost->cpu_share_error = 1.2;
 }
 
-static void done(struct world *world)
+static void world_done(struct world *world)
 {
     sc_report_done(&world->report);
     sc_profile_done(&world->profile);
@@ -64,7 +64,7 @@ static const struct sc_finding *found(struct world *world, const char *id)
 /* The text must give this advice at the hot line, in which the words stand. */
 static void speaks(const char *text, struct hot hot, const char *id, const char *words)
 {
-    struct world world;
+    OWN(world, world);
     set(make(&world, text), hot);
     const struct sc_finding *finding = found(&world, id);
     if (finding == NULL)
@@ -73,17 +73,15 @@ static void speaks(const char *text, struct hot hot, const char *id, const char 
     assert_non_null(finding->evidence);
     if (strstr(finding->text, words) == NULL)
         fail_msg("%s", finding->text);
-    done(&world);
 }
 
 static void is_silent(const char *text, struct hot hot, const char *id)
 {
-    struct world world;
+    OWN(world, world);
     set(make(&world, text), hot);
     const struct sc_finding *finding = found(&world, id);
     if (finding != NULL)
         fail_msg("%s for:\n%s", finding->text, text);
-    done(&world);
 }
 
 TEST(a_list_that_is_searched_in_a_loop)
@@ -103,12 +101,11 @@ TEST(a_list_that_is_searched_in_a_loop)
     is_silent("seen = []\nif x in seen:\n    z()\n", (struct hot){2, 30, 0, 0}, id);
     is_silent("seen = []\nfor x in seen:\n    z()\n", (struct hot){2, 30, 0, 0}, id);
     /* no slower than a step of the loop */
-    struct world world;
+    OWN(world, world);
     struct sc_file *file = make(&world, text);
     set(file, (struct hot){2, 10, 0, 0});
     set(file, (struct hot){3, 30, 0, 0});
     assert_null(found(&world, id));
-    done(&world);
 }
 
 TEST(lines_with_many_statements)
@@ -137,7 +134,7 @@ TEST(a_text_that_grows_by_copies)
     is_silent("s = 0\nfor r in rows:\n    s += r.name\n", (struct hot){3, 50, 0, 0}, id);
     is_silent("s = ''\ns += r.name\n", (struct hot){2, 50, 0, 0}, id);
     /* with memory profiled: it must have been copied */
-    struct world world;
+    OWN(world, world);
     struct sc_file *file = make(&world, text);
     world.profile.memory = true;
     set(file, (struct hot){4, 50, 0, 0});
@@ -146,7 +143,6 @@ TEST(a_text_that_grows_by_copies)
     file->lines.items[3].cost.copy_mb_s = 100.0;
     file->lines.items[3].cost.malloc_mb = 100.0;
     assert_non_null(found(&world, id));
-    done(&world);
 }
 
 TEST(lists_and_arrays_that_are_moved)
@@ -227,7 +223,7 @@ TEST(collecting_is_no_cost_of_a_call)
     };
     for (size_t i = 0; i < 2 * sizeof(cases) / sizeof(cases[0]); i++) {
         bool collects = i % 2 == 1;
-        struct world world;
+        OWN(world, world);
         struct sc_file *file = make(&world, cases[i / 2].text);
         set(file, (struct hot){3, 20, 20, 0});
         struct sc_cost *cost = &file->lines.items[2].cost;
@@ -236,7 +232,6 @@ TEST(collecting_is_no_cost_of_a_call)
         cost->gc_s = collects ? 1.5 : 0.0;
         cost->freeing_s = collects ? 0.4 : 0.0;
         assert_true((found(&world, cases[i / 2].id) == NULL) == collects);
-        done(&world);
     }
 }
 
@@ -319,7 +314,7 @@ TEST(loaders_that_are_waited_for)
     const struct sc_finding *finding = found(&world, id);
     assert_non_null(finding);
     assert_true(finding->percent == 50.0);
-    done(&world);
+    world_done(&world);
     /* what is called from the header is part of it */
     file = make(&world, none);
     set(file, (struct hot){3, 2, 0, 0});
@@ -327,7 +322,7 @@ TEST(loaders_that_are_waited_for)
     sc_report_done(&world.report);
     file->lines.items[2].cost.cumulative_percent = 60.0;
     assert_non_null(found(&world, id));
-    done(&world);
+    world_done(&world);
 }
 
 TEST(what_keeps_others_waiting)
@@ -352,7 +347,7 @@ TEST(what_keeps_others_waiting)
     is_silent("import asyncpg\nasync def f():\n    db = await asyncpg.connect(x)\n    "
               "await db.execute(q)\n",
               (struct hot){4, 0, 0, 40}, id);
-    struct world world;
+    OWN(world, world);
     struct sc_file *file = make(&world, "def f():\n    with lock:\n        g()\n        h()\n");
     file->lines.items[1].cost.wait_s[SC_WAIT_LOCK] = 8.0;
     set(file, (struct hot){4, 40, 0, 0});
@@ -363,7 +358,6 @@ TEST(what_keeps_others_waiting)
     sc_report_done(&world.report);
     file->lines.items[1].cost.wait_s[SC_WAIT_LOCK] = 2.0;
     assert_null(found(&world, "lock_queue"));
-    done(&world);
 }
 
 /* A task that awaits with a lock in its hand takes no time there: what it held it for is not known.
@@ -375,7 +369,7 @@ TEST(a_task_that_awaits_is_not_said_to_hold_a_lock_where_it_computes)
         "async def f():\n    async with lock:\n        g()\n        h()\n",
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        struct world world;
+        OWN(world, world);
         struct sc_file *file = make(&world, texts[i]);
         world.profile.async_profile = true;
         file->lines.items[1].cost.async_await_percent = 90.0;
@@ -383,7 +377,6 @@ TEST(a_task_that_awaits_is_not_said_to_hold_a_lock_where_it_computes)
         const struct sc_finding *finding = found(&world, "lock_queue");
         assert_non_null(finding);
         assert_int_equal(strstr(finding->text, "while line 4 had it") != NULL, i == 1);
-        done(&world);
     }
 }
 
@@ -391,7 +384,7 @@ TEST(exceptions_that_are_raised_often)
 {
     const char *text = "for x in y:\n    try:\n        d[x] += 1\n    except KeyError:\n"
                        "        d[x] = 1\n";
-    struct world world;
+    OWN(world, world);
     struct sc_file *file = make(&world, text);
     set(file, (struct hot){3, 40, 0, 0});
     assert_null(found(&world, "exceptions_as_flow")); /* the handler did not run */
@@ -400,7 +393,6 @@ TEST(exceptions_that_are_raised_often)
     const struct sc_finding *finding = found(&world, "exceptions_as_flow");
     assert_non_null(finding);
     assert_non_null(strstr(finding->text, "a.py:3 raises KeyError often in the loop at line 1"));
-    done(&world);
 }
 
 static void replace_line(struct sc_file *file, uint32_t lineno, const char *text)
@@ -411,7 +403,7 @@ static void replace_line(struct sc_file *file, uint32_t lineno, const char *text
 
 TEST(memory_that_is_made_anew)
 {
-    struct world world;
+    OWN(world, world);
     struct sc_file *file = make(&world, "for x in y:\n    b = bytes(n)\n    t = (x, 1)\n"
                                         "    d = d[10:]\n");
     world.profile.memory = true;
@@ -450,12 +442,11 @@ TEST(memory_that_is_made_anew)
     sc_report_done(&world.report);
     replace_line(file, 2, "    b = bytes(x.buffer)\n");
     assert_non_null(found(&world, "churn"));
-    done(&world);
 }
 
 TEST(structures_that_are_taken_apart_in_a_loop)
 {
-    struct world world;
+    OWN(world, world);
     struct sc_file *file = make(&world, "for x in y:\n    t = Tree(x)\nmain()\n");
     set(file, (struct hot){2, 40, 0, 0});
     set(file, (struct hot){3, 30, 0, 0});
@@ -473,12 +464,11 @@ TEST(structures_that_are_taken_apart_in_a_loop)
     sc_report_done(&world.report);
     set(file, (struct hot){2, 60, 0, 0}); /* it does much else */
     assert_null(found(&world, "freeing"));
-    done(&world);
 }
 
 TEST(spots_of_one_kind_are_one_finding)
 {
-    struct world world;
+    OWN(world, world);
     struct sc_file *file =
         make(&world, "seen = list(w)\nfor x in y:\n    if x in seen:\n        a()\n"
                      "    if z in seen:\n        b()\n");
@@ -494,5 +484,4 @@ TEST(spots_of_one_kind_are_one_finding)
     /* a source that is not the one that ran */
     file->source_changed = true;
     assert_null(found(&world, "list_membership"));
-    done(&world);
 }

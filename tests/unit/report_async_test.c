@@ -135,7 +135,7 @@ static void look(struct world *world)
     sc_async_init(&world->async, &world->report, &world->stacks);
 }
 
-static void done(struct world *world)
+static void world_done(struct world *world)
 {
     sc_async_done(&world->async);
     sc_stacks_done(&world->stacks);
@@ -151,7 +151,7 @@ static const struct sc_async_block *block_at(const struct world *world, size_t a
 
 TEST(what_runs_below_the_loop_keeps_it)
 {
-    struct world world;
+    OWN(world, world);
     make(&world, STEP "f:4 time_sleep kernel 60\n" STEP "f:3 g:8 20\n"
                       "main:9 g:8 20\n");
     look(&world);
@@ -178,46 +178,42 @@ TEST(what_runs_below_the_loop_keeps_it)
     assert_string_equal(computes->coroutine, "f");
     assert_float_equal(computes->kinds[SC_KIND_PYTHON], 10.0, 1e-9);
     assert_null(computes->lines.items[0].call);
-    done(&world);
 }
 
 TEST(a_line_below_two_coroutines_counts_once)
 {
-    struct world world;
+    OWN(world, world);
     make(&world, STEP "f:3 g:8 30\n" STEP "g:8 50\n" STEP "f:4 20\n");
     look(&world);
     assert_int_equal(world.async.blocks.count, 3);
     assert_int_equal(world.async.block_lines.count, 2);
     assert_int_equal(world.async.block_lines.items[0].lineno, 8);
     assert_float_equal(world.async.block_lines.items[0].percent, 40.0, 1e-9);
-    done(&world);
 }
 
 TEST(waiting_for_events_and_the_loop_itself_are_told_apart)
 {
-    struct world world;
+    OWN(world, world);
     make(&world, LOOP "select epoll_wait 10\n" LOOP "20\n" STEP "parse 30\n" STEP "release 40\n");
     look(&world);
     assert_int_equal(world.async.blocks.count, 0);
     assert_float_equal(world.async.parts[SC_LOOP_IDLE], 5.0, 1e-9);
     assert_float_equal(world.async.parts[SC_LOOP_LIBRARY], 15.0, 1e-9);
     assert_float_equal(world.async.parts[SC_LOOP_ITSELF], 30.0, 1e-9);
-    done(&world);
 }
 
 TEST(other_threads_and_tasks_that_wait_do_not_keep_it)
 {
-    struct world world;
+    OWN(world, world);
     make(&world, "thread g:8 50\n" LOOP "awaits 50\n");
     look(&world);
     assert_int_equal(world.async.blocks.count, 0);
     assert_float_equal(world.async.loop_percent, 0.0, 1e-9);
-    done(&world);
 }
 
 TEST(a_loop_of_uvloop_is_native)
 {
-    struct world world;
+    OWN(world, world);
     make(&world, "main:9 uv_run f:4 time_sleep 50\n"
                  "main:9 uv_run g:8 uv_write 30\n"
                  "main:9 uv_run uv_poll epoll_wait kernel 20\n");
@@ -227,12 +223,11 @@ TEST(a_loop_of_uvloop_is_native)
     assert_int_equal(world.async.blocks.count, 2);
     assert_string_equal(block_at(&world, 1)->lines.items[0].call, "write");
     assert_null(block_at(&world, 1)->coroutine); /* the loop has called it */
-    done(&world);
 }
 
 TEST(calls_are_named_by_source_or_stacks)
 {
-    struct world world;
+    OWN(world, world);
     make(&world, STEP "f:6 call query 50\n" STEP "g:8 get recv 30\n" STEP "f:5 query 20\n");
     look(&world);
     const struct sc_async_block *queries = block_at(&world, 0);
@@ -243,7 +238,6 @@ TEST(calls_are_named_by_source_or_stacks)
     const struct sc_async_block *asks = block_at(&world, 1);
     assert_string_equal(asks->lines.items[0].call, "requests.api.get");
     assert_non_null(strstr(asks->lines.items[0].instead, "httpx"));
-    done(&world);
 }
 
 TEST(a_blocking_name_does_not_excuse_a_computation)
@@ -253,12 +247,12 @@ TEST(a_blocking_name_does_not_excuse_a_computation)
     make(&world, STEP "f:4 50\n");
     look(&world);
     assert_null(block_at(&world, 0)->lines.items[0].call);
-    done(&world);
+    world_done(&world);
     make(&world, STEP "f:4 loads 50\n");
     look(&world);
     assert_string_equal(block_at(&world, 0)->lines.items[0].call, "json.loads");
     assert_null(block_at(&world, 0)->lines.items[0].instead);
-    done(&world);
+    world_done(&world);
 }
 
 static void set_await(struct sc_cost *cost, double percent, double mean, double peak)
@@ -270,7 +264,7 @@ static void set_await(struct sc_cost *cost, double percent, double mean, double 
 
 TEST(waits_are_listed_by_function_with_their_lines)
 {
-    struct world world;
+    OWN(world, world);
     make(&world, "");
     struct sc_file *file = &world.profile.files.items[0];
     world.profile.await_s = 60.0;
@@ -294,7 +288,6 @@ TEST(waits_are_listed_by_function_with_their_lines)
     assert_string_equal(wait->name, "");
     assert_null(wait->cost);
     assert_float_equal(wait->percent, 20.0, 1e-9);
-    done(&world);
 }
 
 /* Of names with blanks between them. */

@@ -117,7 +117,7 @@ TEST(of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_view)
         }
     }
     for (int reduced = 0; reduced < 2; reduced++) {
-        struct sc_report report;
+        OWN(sc_report, report);
         sc_report_init(&report, &profile, reduced == 1);
         assert_int_equal(report.files_left_out, reduced == 1 ? COUNT - FIRST - 1 : 0);
         for (size_t i = 0; i < COUNT; i++) {
@@ -129,7 +129,6 @@ TEST(of_many_files_and_functions_the_first_and_the_warm_are_in_the_short_view)
         assert_int_equal(first->functions_left_out, COUNT - first->functions.count);
         const struct sc_function_row *last = &first->functions.items[first->functions.count - 1];
         assert_string_equal(last->function->name, "f29");
-        sc_report_done(&report);
     }
 }
 

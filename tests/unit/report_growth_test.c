@@ -53,7 +53,7 @@ static const struct sc_finding *leak_of(struct world *world)
     return NULL;
 }
 
-static void done(struct world *world)
+static void world_done(struct world *world)
 {
     sc_report_done(&world->report);
     sc_profile_done(&world->profile);
@@ -68,7 +68,7 @@ static uint32_t leak_at(const char *text, uint32_t lineno, const char *words)
     uint32_t found = finding != NULL ? finding->lineno : 0;
     if (finding != NULL && strstr(finding->text, words) == NULL)
         fail_msg("%s", finding->text);
-    done(&world);
+    world_done(&world);
     return found;
 }
 
@@ -125,7 +125,7 @@ TEST(a_container_that_is_emptied_or_used_is_not)
 
 TEST(memory_that_does_not_grow_is_no_leak)
 {
-    struct world world;
+    OWN(world, world);
     struct sc_file *file = make(&world, "s = {}\ndef f(k):\n    s[k] = [k]\n    return s[k]\n");
     /* made first, used afterwards */
     grow(file, 3, 150.0, 3.0);
@@ -149,12 +149,11 @@ TEST(memory_that_does_not_grow_is_no_leak)
     sc_vec_push(&file->leaks, leak);
     sc_report_init(&world.report, &world.profile, false);
     assert_int_equal(world.report.overview.findings.count, 1);
-    done(&world);
 }
 
 TEST(a_caller_makes_what_is_kept)
 {
-    struct world world;
+    OWN(world, world);
     struct sc_file *file =
         make(&world, "class Bus:\n    def __init__(self):\n"
                      "        self.all = []\n    def add(self, x):\n"
@@ -168,5 +167,4 @@ TEST(a_caller_makes_what_is_kept)
     const struct sc_finding *finding = leak_of(&world);
     assert_non_null(finding);
     assert_int_equal(finding->lineno, 5);
-    done(&world);
 }

@@ -395,14 +395,13 @@ TEST(files_of_modules_are_no_waiting)
         {"read()\n", 2.4, 0.0, 1},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
-        struct sc_profile profile = {.elapsed_s = 10.0, .importing_s = cases[i].of_run_s};
+        OWN(sc_profile, profile) = {.elapsed_s = 10.0, .importing_s = cases[i].of_run_s};
         struct sc_file *file = fixture_file(&profile, "a.py");
         struct sc_cost *cost = &fixture_line(file, cases[i].text, 5.0, 0.0, 20.0)->cost;
         cost->time_s[SC_TIME_IO] = 2.0;
         cost->importing_s = cases[i].of_line_s;
         sc_report_note_findings(&profile);
         assert_int_equal(profile.findings.count, cases[i].findings);
-        sc_profile_done(&profile);
     }
 }
 
@@ -437,14 +436,13 @@ TEST(lines_that_import_and_work_are_no_imports)
     /* the whole time of the run below the limit, and a profile that does not say it */
     static const double measured_s[] = {4.9, 0.0};
     for (size_t i = 0; i < sizeof(measured_s) / sizeof(measured_s[0]); i++) {
-        struct sc_profile profile = {.elapsed_s = 10.0, .importing_s = measured_s[i]};
+        OWN(sc_profile, profile) = {.elapsed_s = 10.0, .importing_s = measured_s[i]};
         struct sc_file *file = fixture_file(&profile, "a.py");
         struct sc_line *line = fixture_line(file, "import time; work()\n", 100.0, 0.0, 0.0);
         profile.time_s[SC_TIME_PYTHON] = line->cost.time_s[SC_TIME_PYTHON] = 10.0;
         line->cost.importing_s = measured_s[i];
         sc_report_note_findings(&profile);
         assert_int_equal(profile.findings.count, 0);
-        sc_profile_done(&profile);
     }
 }
 
@@ -507,7 +505,7 @@ TEST(absurd_numbers_do_no_harm)
     double values[] = {NAN, INFINITY, -INFINITY, -1.0, 1e300};
     for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
         double value = values[i];
-        struct sc_profile profile = {.elapsed_s = value, .gc_s = value, .memory = true};
+        OWN(sc_profile, profile) = {.elapsed_s = value, .gc_s = value, .memory = true};
         struct sc_file *file = fixture_file(&profile, "a.py");
         struct sc_line *line = fixture_line(file, "for x in y:\n", value, value, value);
         line->start_outermost_loop = 1;
@@ -518,11 +516,9 @@ TEST(absurd_numbers_do_no_harm)
         fixture_thread(&profile, "t", value);
         profile.target_cpu_s = profile.max_footprint_mb = value;
         profile.time_s[SC_TIME_PYTHON] = profile.wait_s[SC_WAIT_GIL] = value;
-        struct sc_report report = report_of(&profile);
+        OWN(sc_report, report) = report_of(&profile);
         assert_int_equal(report.files.count, 1);
         for (int kind = 0; kind < SC_KIND_COUNT_; kind++)
             assert_true(report.overview.kinds[kind] >= 0.0);
-        sc_report_done(&report);
-        sc_profile_done(&profile);
     }
 }

@@ -220,13 +220,11 @@ TEST(nonsense_in_a_tree_of_calls_is_passed_over)
     };
     for (size_t i = 0; i < sizeof(frames) / sizeof(*frames); i++) {
         for (size_t k = 0; k < sizeof(trees) / sizeof(*trees); k++) {
-            struct sc_stacks stacks;
-            struct sc_stack_tree tree;
+            OWN(sc_stacks, stacks);
+            OWN(sc_stack_tree, tree);
             load_calls(&stacks, frames[i], trees[k], NULL);
             tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
             assert_true(isfinite(tree.nodes.items[0].total));
-            sc_stack_tree_done(&tree);
-            sc_stacks_done(&stacks);
         }
     }
 }
@@ -265,7 +263,7 @@ TEST(nonsense_is_passed_over)
         "[[[{\"display_name\":\"\\ud800\\udc80\\u0000x\",\"kind\":null}],1]]",
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        struct sc_stacks stacks;
+        OWN(sc_stacks, stacks);
         struct sc_stack_tree tree;
         load(&stacks, texts[i], texts[i]);
         for (int grain = 0; grain < SC_GRAIN_COUNT_; grain++) {
@@ -273,7 +271,6 @@ TEST(nonsense_is_passed_over)
             assert_true(isfinite(tree.nodes.items[0].total) && tree.nodes.items[0].total >= 0);
             sc_stack_tree_done(&tree);
         }
-        sc_stacks_done(&stacks);
     }
 }
 

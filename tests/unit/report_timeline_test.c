@@ -237,12 +237,11 @@ TEST(nonsense_is_passed_over)
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         struct loaded l;
-        struct sc_timeline_span span;
+        OWN(sc_timeline_span, span);
         load(&l, texts[i], 0.01);
         assert_int_equal(l.view.run_count, 0);
         sc_timeline_span_init(&span, &l.view, 0, l.view.end_s, 100);
         assert_int_equal(span.runs.count, 0);
-        sc_timeline_span_done(&span);
         done(&l);
     }
     struct loaded l;

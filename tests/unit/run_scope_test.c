@@ -83,7 +83,7 @@ TEST(code_lives_where_the_program_was_found)
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         const struct row *row = &rows[i];
         SC_AUTO_FREE char *program = whole(row->program);
-        struct sc_run_scope scope;
+        OWN(sc_run_scope, scope);
         const struct sc_run_plan plan = {
             .program = program, .program_kind = row->kind, .program_path = row->program_path};
         (void)printf("  %s\n", row->name);
@@ -93,7 +93,6 @@ TEST(code_lives_where_the_program_was_found)
         assert_path(scope.entrypoint_dir, row->expected_entrypoint);
         assert_ptr_equal(scope.scope.root_dir, scope.root_dir);
         assert_null(scope.scope.text_name);
-        sc_run_scope_done(&scope);
     }
 }
 

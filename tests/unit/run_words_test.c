@@ -56,7 +56,7 @@ static void assert_line_means(bool is_old, const char *text, const char *expecte
         [SC_PROGRAM_CODE] = "code",
         [SC_PROGRAM_COMMAND] = "command",
     };
-    struct line line;
+    OWN(line, line);
     read_line(&line, text, is_old);
     OWN(sc_str, meaning) = {0};
     if (line.err.kind != SC_ERR_NONE) {
@@ -78,7 +78,6 @@ static void assert_line_means(bool is_old, const char *text, const char *expecte
     if (strcmp(sc_str_text(&meaning), expected) != 0)
         print_error("%s\n", text);
     assert_string_equal(sc_str_text(&meaning), expected);
-    line_done(&line);
 }
 
 static void assert_means(const char *text, const char *expected)
@@ -231,11 +230,10 @@ TEST(slips_before_the_program_are_noticed)
 
 TEST(help_ends_the_reading)
 {
-    struct line line;
+    OWN(line, line);
     read_line(&line, "--help --cpu-sampling-rate x", false);
     assert_int_equal(line.err.kind, SC_ERR_NONE);
     assert_true(line.values.of[SC_OPT_HELP].flag);
-    line_done(&line);
 }
 
 TEST(errors_behind_the_program_name_the_separator)

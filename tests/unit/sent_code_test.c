@@ -48,7 +48,7 @@ static void write_text(const char *path, const char *text)
     assert_true(sc_write_file(path, text, strlen(text), &err));
 }
 
-static void begin(struct world *world)
+static void world_init(struct world *world)
 {
     memset(world, 0, sizeof(*world));
     strcpy(world->directory, "/tmp/sc_sent_XXXXXX");
@@ -62,7 +62,7 @@ static void begin(struct world *world)
     sc_sent_code_init(&world->sent, &world->collect, &world->scope, world->program);
 }
 
-static void end(struct world *world)
+static void world_done(struct world *world)
 {
     sc_sent_code_done(&world->sent);
     sc_collect_done(&world->collect);
@@ -81,8 +81,7 @@ static const char *file_of(struct world *world, const char *name, uint32_t first
 
 TEST(functions_are_known_by_name_and_line)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     assert_string_equal(file_of(&world, "work", 3), world.program);
     assert_string_equal(file_of(&world, "work.<locals>.inner", 5), world.program);
     assert_string_equal(file_of(&world, "Task.work", 11), world.program);
@@ -91,13 +90,11 @@ TEST(functions_are_known_by_name_and_line)
     assert_string_equal(file_of(&world, "work", 4), ""); /* begins with its decorator */
     assert_string_equal(file_of(&world, "Other.work", 11), "");
     assert_string_equal(file_of(&world, "Task", 10), ""); /* is no function */
-    end(&world);
 }
 
 TEST(expressions_are_known_by_where_they_stand)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     assert_string_equal(file_of(&world, "<lambda>", 14), world.program);
     assert_string_equal(file_of(&world, "<lambda>", 15), "");
     assert_string_equal(file_of(&world, "<listcomp>", 15), world.program);
@@ -106,43 +103,36 @@ TEST(expressions_are_known_by_where_they_stand)
                         world.program);
     assert_string_equal(file_of(&world, "work.<locals>.inner.<locals>.<listcomp>", 12), "");
     assert_string_equal(file_of(&world, "<lambda>", 4000000000U), "");
-    end(&world);
 }
 
 /* A file counts from when its first code was met; what was not found before is found then. */
 TEST(files_of_other_code_are_looked_at)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     assert_string_equal(file_of(&world, "twice", 2), "");
     (void)sc_collect_code(&world.collect, world.helper, "<module>", 1);
     (void)sc_collect_code(&world.collect, "/usr/lib/python3/abc.py", "<module>", 1);
     (void)sc_collect_code(&world.collect, "<string>", "<module>", 1);
     assert_string_equal(file_of(&world, "twice", 2), world.helper);
     assert_int_equal(world.sent.files.count, 2);
-    end(&world);
 }
 
 TEST(a_function_of_two_files_is_of_neither)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     write_text(world.program, "\n\n\ndef shared(): pass\n");
     assert_string_equal(file_of(&world, "shared", 4), world.program);
     (void)sc_collect_code(&world.collect, world.helper, "<module>", 1);
     assert_string_equal(file_of(&world, "shared", 4), "");
-    end(&world);
 }
 
 TEST(without_a_script_there_is_nothing_to_find)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     sc_sent_code_done(&world.sent);
     sc_sent_code_init(&world.sent, &world.collect, &world.scope, NULL);
     assert_string_equal(file_of(&world, "work", 3), "");
     sc_sent_code_done(&world.sent);
     sc_sent_code_init(&world.sent, &world.collect, &world.scope, "/nowhere/prog.py");
     assert_string_equal(file_of(&world, "work", 3), "");
-    end(&world);
 }

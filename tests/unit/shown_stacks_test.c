@@ -25,7 +25,7 @@ struct world {
     size_t list_count;
 };
 
-static void begin(struct world *world)
+static void world_init(struct world *world)
 {
     static const char source[] = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n";
     struct sc_err err = {0};
@@ -38,7 +38,7 @@ static void begin(struct world *world)
     sc_collect_init(&world->collect, 0, 0);
 }
 
-static void end(struct world *world)
+static void world_done(struct world *world)
 {
     while (world->list_count > 0)
         free(world->lists[--world->list_count]);
@@ -120,8 +120,7 @@ static const char *names_of(const char *frames)
  * samples of the same call have there. */
 TEST(one_path_of_calls_is_one)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     struct sc_collect *collect = &world.collect;
     uint32_t run = code(&world, world.program, "Work.run", 5);
     uint32_t called = code(&world, world.program, "called", 9);
@@ -153,14 +152,12 @@ TEST(one_path_of_calls_is_one)
     assert_string_equal(list(&world, "call_waiting_s"), "[0.0,0.0,0.0,0.0,0.0,0.0,0.03]");
     near(world.profile.call_tree_percent, 100);
     near(world.profile.call_tree_folded_percent, 0);
-    end(&world);
 }
 
 /* What lies between a shown frame and one that is not shown goes with that. */
 TEST(native_code_outside_of_hidden_frames_is_hidden)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     struct sc_collect *collect = &world.collect;
     uint32_t outer =
         sc_collect_frame(collect, 0, sc_collect_native(collect, "/usr/lib/libouter.so", 1), 0);
@@ -188,7 +185,6 @@ TEST(native_code_outside_of_hidden_frames_is_hidden)
                         "[[0,0,0.0,0.0],[1,1,0.0,0.0],[2,2,0.0,0.0],[3,3,0.04,0.0],[4,4,0.0,0.0],"
                         "[5,5,0.06,0.0]]");
     near(world.profile.files.items[0].lines.items[7].cost.cpu_python_percent, 100);
-    end(&world);
 }
 
 /* Functions that only pass a call on have no name to show. */
@@ -206,8 +202,7 @@ static size_t name_nothing(void *context, const char *module, uint64_t offset,
 /* What they take themselves is native time, and no step on the way to what they call. */
 TEST(time_of_code_without_a_name_stays_native)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     struct sc_collect *collect = &world.collect;
     uint32_t own = sc_collect_frame(collect, 0, code(&world, world.program, "Work.run", 5), 8);
     uint32_t passes = sc_collect_frame(
@@ -236,14 +231,12 @@ TEST(time_of_code_without_a_name_stays_native)
     assert_string_equal(list(&world, "call_tree"),
                         "[[0,0,0.01,0.0],[1,1,0.06,0.0],[1,2,0.03,0.0]]");
     assert_string_equal(list(&world, "call_timeline"), "[[1.0,0.06,2,7]]");
-    end(&world);
 }
 
 /* Stacks too small to be distinguished keep their line and their kind as far as they can. */
 TEST(small_pieces_of_native_code_stay_native)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     struct sc_collect *collect = &world.collect;
     uint32_t own = sc_collect_frame(collect, 0, code(&world, world.program, "Work.run", 5), 8);
     uint32_t once = sc_collect_frame(collect, own, code(&world, world.program, "once", 9), 10);
@@ -263,14 +256,12 @@ TEST(small_pieces_of_native_code_stay_native)
     assert_string_equal(list(&world, "call_tree"), "[[0,0,9.9,0.0],[1,1,0.1,0.0]]");
     assert_int_equal(world.profile.call_waiting_s.count, 0);
     near(world.profile.call_tree_folded_percent, 0.02);
-    end(&world);
 }
 
 /* A caller that has a small stack's time has its waiting, too. */
 TEST(waiting_is_folded_with_its_stack)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     struct sc_collect *collect = &world.collect;
     uint32_t own = sc_collect_frame(collect, 0, code(&world, world.program, "Work.run", 5), 8);
     uint32_t once = sc_collect_frame(collect, own, code(&world, world.program, "once", 9), 10);
@@ -281,14 +272,12 @@ TEST(waiting_is_folded_with_its_stack)
     (void)stacks_of(&world);
     assert_string_equal(list(&world, "call_tree"), "[[0,0,10.0,0.0]]");
     assert_string_equal(list(&world, "call_waiting_s"), "[0.102]");
-    end(&world);
 }
 
 /* A library's frame that is too small goes to its caller, and that does not change the line. */
 TEST(small_stacks_of_libraries_are_their_callers)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     struct sc_collect *collect = &world.collect;
     uint32_t own = sc_collect_frame(collect, 0, code(&world, world.program, "Work.run", 5), 8);
     uint32_t library =
@@ -298,7 +287,6 @@ TEST(small_stacks_of_libraries_are_their_callers)
     (void)stacks_of(&world);
     assert_string_equal(list(&world, "call_tree"), "[[0,0,10.0,0.0]]");
     near(world.profile.call_tree_folded_percent, 0);
-    end(&world);
 }
 
 /* A chain of that many calls below a frame. */
@@ -312,8 +300,7 @@ static uint32_t chain(struct world *world, uint32_t at, const char *name, uint32
 /* The tree has a bound; what finds no room in it is the nearest caller's that has. */
 TEST(stacks_without_room_are_their_callers)
 {
-    struct world world;
-    begin(&world);
+    WORLD(world);
     uint32_t own =
         sc_collect_frame(&world.collect, 0, code(&world, world.program, "Work.run", 5), 8);
     spend(&world, chain(&world, own, "deep", 15000), SC_TIME_PYTHON, 90, 9);
@@ -325,7 +312,6 @@ TEST(stacks_without_room_are_their_callers)
     assert_null(strstr(list(&world, "call_frames"), "\"other\""));
     near(world.profile.call_tree_percent, 100);
     near(world.profile.call_tree_folded_percent, 10);
-    end(&world);
 }
 
 /* Only the interpreter's functions that have such names, and not what others call so. */

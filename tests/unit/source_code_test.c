@@ -186,11 +186,10 @@ TEST(text_that_is_not_python_gives_no_error)
                                         "x: \n",
                                         "[(\n])"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        struct sc_code code = code_of(texts[i]);
+        OWN(sc_code, code) = code_of(texts[i]);
         for (size_t k = 0; k < code.calls.count; k++)
             (void)sc_code_repeat(&code, code.calls.items[k].statement, code.calls.items[k].open);
         for (uint32_t k = 0; k < code.statements.count; k++)
             (void)sc_code_kind_of_name(&code, "x", k);
-        sc_code_done(&code);
     }
 }

@@ -81,20 +81,18 @@ static char *long_list(const char *head, const char *item, size_t count)
 
 TEST(long_lists_take_linear_time)
 {
-    char *text = long_list("from a import ", "b", 500000);
+    SC_AUTO_FREE char *text = long_list("from a import ", "b", 500000);
     assert_imports(text, (const char *const[]){"a", text, NULL});
-    free(text);
 }
 
 TEST(many_modules_share_their_statement)
 {
     /* a copy of the statement for each module would need 200 GB */
     enum { COUNT = 200000 };
-    char *text = long_list("import ", "aa", COUNT);
+    SC_AUTO_FREE char *text = long_list("import ", "aa", COUNT);
     OWN(sc_source, source);
     sc_source_init(&source, text, strlen(text));
     assert_int_equal(source.imports.count, COUNT);
     assert_ptr_equal(source.imports.items[0].statement, source.imports.items[COUNT - 1].statement);
     assert_string_equal(source.imports.items[COUNT - 1].statement, text);
-    free(text);
 }

@@ -222,8 +222,8 @@ TEST(depth_has_no_price)
 {
     enum { DEPTH = 3000 };
     size_t size = (size_t)DEPTH * (DEPTH + 10);
-    char *text = malloc(size);
-    char *brackets = malloc(8 * DEPTH);
+    SC_AUTO_FREE char *text = malloc(size);
+    SC_AUTO_FREE char *brackets = malloc(8 * DEPTH);
     assert_non_null(text);
     assert_non_null(brackets);
     size_t length = 0;
@@ -246,8 +246,6 @@ TEST(depth_has_no_price)
     sc_source_init(&source, brackets, (size_t)8 * DEPTH);
     assert_int_equal(source.regions.count, 1);
     sc_source_done(&source);
-    free(text);
-    free(brackets);
 }
 
 /* Each blank line behind a deep nest is no climb out of all of it. */

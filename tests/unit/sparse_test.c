@@ -90,8 +90,8 @@ TEST(what_costs_nothing_comes_back_from_the_source)
     static const char *const texts[] = {
         TEXT, "a = 1\r\nb = 2\r\n", "a = 1\rb = 2", "x = '''\n\f\n'''\n", "\n\n", "if x:\n    y"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        struct sc_profile profile;
-        struct sc_str text = {0};
+        OWN(sc_profile, profile);
+        OWN(sc_str, text) = {0};
         begin(&profile, texts[i]);
         struct sc_file *file = &profile.files.items[0];
         file->lines.items[1].cost.cpu_python_percent = 2.5;
@@ -100,12 +100,9 @@ TEST(what_costs_nothing_comes_back_from_the_source)
         assert_non_null(file->source);
         sc_profile_to_json(&profile, &text);
         assert_int_equal(count_of(sc_str_text(&text), "\"lineno\""), 2);
-        struct sc_profile got = read_text(sc_str_text(&text));
+        OWN(sc_profile, got) = read_text(sc_str_text(&text));
         assert_null(got.files.items[0].source);
         expect_same_lines(&got.files.items[0], file);
-        sc_profile_done(&got);
-        sc_str_done(&text);
-        sc_profile_done(&profile);
     }
 }
 
@@ -134,7 +131,7 @@ TEST(any_number_keeps_a_record)
 TEST(what_the_source_does_not_say_is_written)
 {
     for (int kind = 0; kind < 4; kind++) {
-        struct sc_profile profile;
+        OWN(sc_profile, profile);
         begin(&profile, TEXT);
         struct sc_line *line = &profile.files.items[0].lines.items[3];
         if (kind == 0)
@@ -147,7 +144,6 @@ TEST(what_the_source_does_not_say_is_written)
             line->text[4] = '\n';
         sc_profile_make_sparse(&profile);
         assert_null(profile.files.items[0].source);
-        sc_profile_done(&profile);
     }
 }
 

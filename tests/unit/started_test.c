@@ -56,7 +56,7 @@ static void assert_word(const char *got, const char *expected)
 TEST(the_first_word_that_belongs_to_no_option_is_the_program)
 {
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct sc_str words = {0};
+        OWN(sc_str, words) = {0};
         (void)printf("  %s\n", rows[i].words);
         sc_str_add(&words, rows[i].words);
         for (size_t k = 0; k < words.length; k++) {
@@ -68,7 +68,6 @@ TEST(the_first_word_that_belongs_to_no_option_is_the_program)
         assert_word(started.script, rows[i].script);
         assert_word(started.text, rows[i].text);
         assert_word(started.arguments, rows[i].arguments);
-        sc_str_done(&words);
     }
 }
 

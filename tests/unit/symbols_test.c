@@ -39,9 +39,8 @@ static void names_are_decoded(void **state)
     };
     (void)state;
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
-        char *found = sc_demangle(pairs[i][0]);
+        SC_AUTO_FREE char *found = sc_demangle(pairs[i][0]);
         assert_string_equal(found, pairs[i][1]);
-        free(found);
     }
 }
 
