@@ -20,11 +20,9 @@
 /* An eighth of it is waited for what was posted. */
 #define POSTED_NS UINT64_C(8000000000)
 
-static char folder[] = "/tmp/helper-test-XXXXXX";
-
 static char *in_folder(const char *name)
 {
-    return sc_format("%s/%s", folder, name);
+    return sc_format("%s/%s", sc_test_folder, name);
 }
 
 static void turn_round(const char *question, size_t length, struct sc_str *ret_answer)
@@ -58,9 +56,8 @@ static void expect_answer(struct sc_helper *helper, const char *path)
     assert_memory_equal(answer.data, "cb\0a", 4);
 }
 
-static void answers_come_back(void **state)
+TEST(answers_come_back)
 {
-    (void)state;
     const char *first = NULL;
     struct sc_helper *helper = sc_helper_new(LONG_NS);
     for (int i = 0; i < 100; i++)
@@ -73,9 +70,8 @@ static void answers_come_back(void **state)
 }
 
 /* Nor is its folder asked about again, by whatever root; others are. */
-static void what_does_not_answer_is_lost(void **state)
+TEST(what_does_not_answer_is_lost)
 {
-    (void)state;
     const char *first = NULL;
     struct sc_str answer = {0};
     struct sc_helper *helper = sc_helper_new(SHORT_NS);
@@ -92,9 +88,8 @@ static void what_does_not_answer_is_lost(void **state)
 }
 
 /* A fault of the work is no reason to distrust the folder, nor to wait. */
-static void a_file_that_ends_the_child_is_lost_alone(void **state)
+TEST(a_file_that_ends_the_child_is_lost_alone)
 {
-    (void)state;
     const char *first = NULL;
     struct sc_str answer = {0};
     struct sc_helper *helper = sc_helper_new(LONG_NS);
@@ -132,9 +127,8 @@ static void post(struct sc_helper *helper, const char *path, sc_helper_work *wor
 }
 
 /* What is behind a question that is lost, or ends the child, is answered by another child. */
-static void posted_questions_are_answered_later(void **state)
+TEST(posted_questions_are_answered_later)
 {
-    (void)state;
     const char *first = NULL;
     struct taken taken = {0};
     struct sc_helper *helper = sc_helper_new(POSTED_NS);
@@ -161,9 +155,8 @@ static void posted_questions_are_answered_later(void **state)
     assert_int_equal(taken.answered >> 5, 1);
 }
 
-static void after_many_losses_nothing_is_asked(void **state)
+TEST(after_many_losses_nothing_is_asked)
 {
-    (void)state;
     const char *first = NULL;
     struct sc_str answer = {0};
     struct sc_helper *helper = sc_helper_new(LONG_NS);
@@ -193,19 +186,19 @@ static void expect_files(struct sc_helper *helper)
     assert_int_equal(sc_helper_stat(helper, file, &facts), 0);
     assert_int_equal(facts.st_size, 10);
     assert_int_equal(sc_helper_read(helper, none, 100, &facts, &bytes), SC_HELPER_UNREADABLE);
-    assert_int_equal(sc_helper_read(helper, folder, 100, &facts, &bytes), SC_HELPER_UNREADABLE);
+    assert_int_equal(sc_helper_read(helper, sc_test_folder, 100, &facts, &bytes),
+                     SC_HELPER_UNREADABLE);
     assert_int_equal(sc_helper_read(helper, file, 9, &facts, &bytes), SC_HELPER_UNREADABLE);
     assert_int_equal(sc_helper_read(helper, link, 10, &facts, &bytes), SC_HELPER_READ);
     assert_string_equal(sc_str_text(&bytes), "0123456789");
     assert_true(sc_helper_read_part(helper, file, 3, part, 4, &facts));
     assert_string_equal(part, "3456");
     assert_false(sc_helper_read_part(helper, file, 7, part, 4, &facts));
-    assert_false(sc_helper_read_part(helper, folder, 0, part, 4, &facts));
+    assert_false(sc_helper_read_part(helper, sc_test_folder, 0, part, 4, &facts));
 }
 
-static void files_are_as_they_are(void **state)
+TEST(files_are_as_they_are)
 {
-    (void)state;
     SC_AUTO_FREE char *file = in_folder("file");
     SC_AUTO_FREE char *link = in_folder("link");
     struct sc_helper *helper = sc_helper_new(LONG_NS);
@@ -213,15 +206,12 @@ static void files_are_as_they_are(void **state)
     assert_int_equal(symlink(file, link), 0);
     expect_files(NULL);
     expect_files(helper);
-    (void)unlink(link);
-    (void)unlink(file);
     sc_helper_free(helper);
 }
 
 /* Of a process that is over nothing can be opened by its root any more. */
-static void what_was_opened_stays_open(void **state)
+TEST(what_was_opened_stays_open)
 {
-    (void)state;
     struct stat facts;
     char part[3] = "";
     SC_AUTO_FREE char *file = in_folder("file");
@@ -235,20 +225,4 @@ static void what_was_opened_stays_open(void **state)
     sc_helper_free(helper);
 }
 
-int main(void)
-{
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(answers_come_back),
-        cmocka_unit_test(what_does_not_answer_is_lost),
-        cmocka_unit_test(a_file_that_ends_the_child_is_lost_alone),
-        cmocka_unit_test(posted_questions_are_answered_later),
-        cmocka_unit_test(after_many_losses_nothing_is_asked),
-        cmocka_unit_test(files_are_as_they_are),
-        cmocka_unit_test(what_was_opened_stays_open),
-    };
-    if (mkdtemp(folder) == NULL)
-        return 1;
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    (void)rmdir(folder);
-    return failed;
-}
+TESTS_IN_A_FOLDER(NULL)

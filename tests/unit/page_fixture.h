@@ -11,6 +11,11 @@
 #include "page/page.h"
 #include "sc_test.h"
 
+/* The page of a profile, which it takes. */
+#define PAGE(name, path)                                                                           \
+    OWN(sc_page, name);                                                                            \
+    sc_page_init(&name, &profile, path)
+
 static inline json_t *parse(const struct sc_str *text)
 {
     json_error_t error;

@@ -98,10 +98,9 @@ static void expect_share(const json_t *answer, const char *key, size_t at, const
 TEST(a_line_has_callers_and_callees)
 {
     struct sc_profile profile = {0};
-    OWN(sc_page, page);
     OWN(sc_str, answer_text) = {0};
     assert_true(sc_profile_from_json(recursion, strlen(recursion), &profile, NULL));
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     json_t *answer = ask_whole(&page, "api/calls?file=0&line=2");
     assert_float_equal(number(answer, "stacks_percent"), 50, 1e-6);
     assert_float_equal(number(answer, "percent"), 50, 1e-6); /* each stack once */

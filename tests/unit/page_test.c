@@ -68,8 +68,7 @@ static const char *string(const json_t *object, const char *key)
 TEST(the_overview_names_files_by_their_cost)
 {
     struct sc_profile profile = two_files();
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, "p.json");
+    PAGE(page, "p.json");
     assert_int_equal(profile.files.count, 0);
     json_auto_t *overview = ask(&page, "api/overview");
     assert_string_equal(string(overview, "path"), "p.json");
@@ -92,8 +91,7 @@ TEST(the_overview_names_files_by_their_cost)
 TEST(findings_know_their_place)
 {
     struct sc_profile profile = two_files();
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     json_auto_t *overview = ask(&page, "api/overview");
     assert_null(json_object_get(overview, "path"));
     json_t *finding = json_array_get(json_object_get(overview, "findings"), 0);
@@ -122,8 +120,7 @@ static void assert_rows(struct sc_page *page, const char *question, const int *e
 TEST(modes_choose_the_lines)
 {
     struct sc_profile profile = two_files();
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     assert_rows(&page, "api/file?file=0&mode=hot", (const int[]){-2, 3, 4, -2, 0});
     assert_rows(&page, "api/file?file=0&mode=functions", (const int[]){-1, 2, 3, 4, 5, -1, 0});
     assert_rows(&page, "api/file?file=0&mode=all", (const int[]){1, 2, 3, 4, 5, 6, 0});
@@ -136,8 +133,7 @@ TEST(modes_choose_the_lines)
 TEST(a_line_has_its_code_its_cells_and_its_regions)
 {
     struct sc_profile profile = two_files();
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     json_auto_t *answer = ask(&page, "api/file?file=0&mode=all");
     json_t *row = json_array_get(json_object_get(answer, "rows"), 3);
     json_t *cells = json_object_get(row, "cells");
@@ -167,8 +163,7 @@ TEST(functions_are_sorted_by_any_column)
     struct sc_profile profile = two_files();
     fixture_function(&profile.files.items[1], "g", 1, 10.0, 10.0);
     profile.files.items[1].functions.items[0].cost.peak_mb = 30.0;
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     json_t *answer = ask(&page, "api/functions?file=all&sort=time");
     json_t *row = json_array_get(json_object_get(answer, "rows"), 0);
     assert_string_equal(string(row, "name"), "f");
@@ -192,8 +187,7 @@ TEST(the_cost_of_a_place_is_whole)
     cost->time_s[SC_TIME_NATIVE] = 1.5;
     cost->wait_s[SC_WAIT_GIL] = 0.25;
     cost->samples = 12;
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     json_t *answer = ask(&page, "api/cost?file=0&line=4");
     assert_true(fabs(number(json_object_get(answer, "time"), "native") - 1.5) < 1e-9);
     assert_null(json_object_get(json_object_get(answer, "time"), "python"));
@@ -214,8 +208,7 @@ TEST(lines_that_held_memory_come_by_their_peaks)
     struct sc_cost *cost = &profile.files.items[0].lines.items[3].cost;
     cost->live_at_peak_mb = 30;
     cost->live_at_exit_mb = 2;
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     json_auto_t *answer = ask(&page, "api/memory");
     json_t *rows = json_object_get(answer, "rows");
     json_t *row = json_array_get(rows, 0);
@@ -262,8 +255,7 @@ static struct sc_profile with_gpu(void)
 TEST(devices_are_described)
 {
     struct sc_profile profile = with_gpu();
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     json_t *answer = ask(&page, "api/overview");
     json_t *gpu = json_object_get(answer, "gpu");
     assert_string_equal(json_string_value(json_object_get(gpu, "noun")), "GPU");
@@ -293,8 +285,7 @@ TEST(devices_are_described)
 TEST(a_track_has_the_devices_load)
 {
     struct sc_profile profile = with_gpu();
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     json_t *answer = ask(&page, "api/timeline?bins=4");
     json_t *tracks = json_object_get(answer, "tracks");
     assert_int_equal(json_array_size(tracks), 1);
@@ -347,8 +338,7 @@ TEST(wrong_questions_are_refused)
         "api/search?text=%00",
     };
     struct sc_profile profile = two_files();
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
         assert_int_equal(refused(&page, missing[i]), SC_ANSWER_MISSING);
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
@@ -364,8 +354,7 @@ TEST(numbers_and_texts_that_are_none_stay_json)
     line->cost.peak_mb = INFINITY;
     sc_vec_push(&file->leaks, (struct sc_leak){1, NAN, INFINITY});
     fixture_function(file, "\xff", 1, 1e300, -INFINITY);
-    OWN(sc_page, page);
-    sc_page_init(&page, &profile, "\xfe");
+    PAGE(page, "\xfe");
     static const char *const questions[] = {"api/overview", "api/file?file=0&mode=all",
                                             "api/functions", "api/cost?file=0&line=1",
                                             "api/search?text=x"};
@@ -391,9 +380,8 @@ TEST(a_standalone_file_cannot_be_broken_out_of)
     free(profile.files.items[0].lines.items[3].text);
     profile.files.items[0].lines.items[3].text =
         sc_strdup("x = '</script><script>alert(1)</script><!--'\n");
-    OWN(sc_page, page);
     OWN(sc_str, html) = {0};
-    sc_page_init(&page, &profile, "</script>");
+    PAGE(page, "</script>");
     sc_page_standalone(&page, SC_PAGE_FILE, &html);
     size_t ends = 0;
     for (const char *at = html.data; (at = strstr(at, "</script")) != NULL; at++)
@@ -427,9 +415,8 @@ TEST(a_standalone_file_is_bounded_and_says_so)
         for (int l = 0; l < 20; l++)
             (void)fixture_line(file, "    x = some_function(a, b)\n", l % 2 ? 2.0 : 0.0, 0, 0);
     }
-    OWN(sc_page, page);
     OWN(sc_str, html) = {0};
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     sc_page_standalone(&page, SC_PAGE_FILE, &html);
     assert_int_equal(page.left_out.count, 2);
     assert_non_null(strstr(html.data, "\"left_out\":[\"the lines of 1,100 of 2,100 files"));
@@ -451,11 +438,10 @@ TEST(a_notebooks_page_is_small_and_says_what_it_leaves_out)
             fixture_function(file, function, (unsigned)l * 4 + 1, 1.0, 1.0);
         }
     }
-    OWN(sc_page, page);
     OWN(sc_str, html) = {0};
     OWN(sc_str, overview) = {0};
     struct sc_err err = {0};
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     sc_page_standalone(&page, SC_PAGE_NOTEBOOK, &html);
     assert_true(html.length < (1 << 20));
     assert_non_null(strstr(html.data, "\"left_out\":[\"the lines of "));
@@ -468,9 +454,8 @@ TEST(a_notebooks_page_is_small_and_says_what_it_leaves_out)
 TEST(an_empty_profile_has_answers)
 {
     struct sc_profile profile = {0};
-    OWN(sc_page, page);
     OWN(sc_str, html) = {0};
-    sc_page_init(&page, &profile, NULL);
+    PAGE(page, NULL);
     json_decref(ask(&page, "api/overview"));
     json_decref(ask(&page, "api/functions?file=all"));
     json_decref(ask(&page, "api/search?text=a"));

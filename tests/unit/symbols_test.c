@@ -20,7 +20,7 @@
 
 static struct sc_helper *helper;
 
-static void names_are_decoded(void **state)
+TEST(names_are_decoded)
 {
     static const char *const pairs[][2] = {
         {"list_sort_impl", "list_sort_impl"},
@@ -67,9 +67,8 @@ static uint64_t offset_of(uintptr_t address)
     return offset;
 }
 
-static void a_function_is_found_by_its_place(void **state)
+TEST(a_function_is_found_by_its_place)
 {
-    (void)state;
     struct sc_symbols *symbols = sc_symbols_new(helper);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uintptr_t address = (uintptr_t)a_function_of_this_test;
@@ -85,9 +84,8 @@ static void a_function_is_found_by_its_place(void **state)
     sc_symbols_free(symbols);
 }
 
-static void what_was_asked_together_is_found_at_once(void **state)
+TEST(what_was_asked_together_is_found_at_once)
 {
-    (void)state;
     struct sc_symbols *symbols = sc_symbols_new(helper);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t start = offset_of((uintptr_t)a_function_of_this_test);
@@ -141,9 +139,8 @@ static void assert_row_at_start(struct sc_symbols *symbols, const char *name)
     assert_int_equal(row_at(symbols, name, UINT64_MAX, &row), SC_SYMBOLS_NO_ROW);
 }
 
-static void a_frame_is_reported_before_and_after_names_are(void **state)
+TEST(a_frame_is_reported_before_and_after_names_are)
 {
-    (void)state;
     struct sc_symbols *symbols = sc_symbols_new(helper);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     struct sc_unwind_row row;
@@ -168,9 +165,8 @@ __asm__(".pushsection sc_no_size,\"ax\",%progbits\n"
         ".popsection\n");
 extern const unsigned char sc_without_size[];
 
-static void a_name_without_size_ends_with_its_section(void **state)
+TEST(a_name_without_size_ends_with_its_section)
 {
-    (void)state;
     struct sc_symbols *symbols = sc_symbols_new(helper);
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t offset = offset_of((uintptr_t)sc_without_size);
@@ -182,9 +178,8 @@ static void a_name_without_size_ends_with_its_section(void **state)
     sc_symbols_free(symbols);
 }
 
-static void a_file_that_makes_no_sense_has_no_names(void **state)
+TEST(a_file_that_makes_no_sense_has_no_names)
 {
-    (void)state;
     char path[] = "/tmp/sc_symbols_XXXXXX";
     int fd = mkstemp(path);
     static const char text[] = "\177ELF and then nothing that is right";
@@ -219,9 +214,8 @@ static bool runs(const char *command)
 }
 
 /* A child that takes the place of another opens the same file, or none. */
-static void a_file_that_was_replaced_has_no_names(void **state)
+TEST(a_file_that_was_replaced_has_no_names)
 {
-    (void)state;
     char path[] = "/tmp/sc_symbols_XXXXXX";
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
     uint64_t offset = offset_of((uintptr_t)a_function_of_this_test);
@@ -269,9 +263,8 @@ static bool is_loaded(const char *library)
     return found;
 }
 
-static void symbols_that_were_taken_out_are_found(void **state)
+TEST(symbols_that_were_taken_out_are_found)
 {
-    (void)state;
     char folder[] = "/tmp/sc_symbols_XXXXXX";
     assert_non_null(mkdtemp(folder));
     char file[64];
@@ -297,20 +290,18 @@ static void symbols_that_were_taken_out_are_found(void **state)
     assert_true(runs(command));
 }
 
-int main(void)
+static int start_helper(void **state)
 {
+    (void)state;
     helper = sc_helper_new(LONG_NS);
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(names_are_decoded),
-        cmocka_unit_test(a_function_is_found_by_its_place),
-        cmocka_unit_test(what_was_asked_together_is_found_at_once),
-        cmocka_unit_test(a_frame_is_reported_before_and_after_names_are),
-        cmocka_unit_test(a_name_without_size_ends_with_its_section),
-        cmocka_unit_test(a_file_that_makes_no_sense_has_no_names),
-        cmocka_unit_test(a_file_that_was_replaced_has_no_names),
-        cmocka_unit_test(symbols_that_were_taken_out_are_found),
-    };
-    int failed = cmocka_run_group_tests(tests, NULL, NULL);
-    sc_helper_free(helper);
-    return failed;
+    return 0;
 }
+
+static int end_helper(void **state)
+{
+    (void)state;
+    sc_helper_free(helper);
+    return 0;
+}
+
+TESTS_WITHIN(start_helper, end_helper)
