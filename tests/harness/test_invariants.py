@@ -10,6 +10,7 @@ import sys
 import pytest
 
 import invariants
+import whole
 from conftest import execute
 
 PLACE = "/a/prog.py"
@@ -17,31 +18,11 @@ PLACE = "/a/prog.py"
 
 def line(number, python=0.0, native=0.0, system=0.0, inclusive=0.0, **more):
     record = {
-        "lineno": number,
-        "line": "x\n",
+        **whole.plain_line(number, "x\n"),
         "n_cpu_percent_python": python,
         "n_cpu_percent_c": native,
         "n_sys_percent": system,
         "n_core_utilization": 0.5,
-        "n_malloc_mb": 0.0,
-        "n_peak_mb": 0.0,
-        "n_avg_mb": 0.0,
-        "n_growth_mb": 0.0,
-        "n_copy_mb_s": 0.0,
-        "n_usage_fraction": 0.0,
-        "n_python_fraction": 0.0,
-        "n_async_await_percent": 0.0,
-        "n_async_concurrency_mean": 0.0,
-        "n_async_concurrency_peak": 0.0,
-        "async_task_names": [],
-        "cpu_samples_list": [],
-        "memory_samples": [],
-        "start_region_line": number,
-        "end_region_line": number,
-        "start_outermost_loop": number,
-        "end_outermost_loop": number,
-        "start_function_line": 0,
-        "end_function_line": 0,
         "time_s": {"python": python / 50, "native": native / 50, "sleep": system / 50},
     }
     if inclusive:

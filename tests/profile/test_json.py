@@ -12,6 +12,8 @@ import subprocess
 
 import pytest
 
+import whole
+
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 BUILD = os.environ.get("SC_BUILD") or os.path.join(ROOT, "build")
 DUMP = os.path.join(BUILD, "tests", "profile", "profile_dump")
@@ -22,90 +24,29 @@ NUMBER = (int, float)
 NONE = type(None)
 
 TOP = {
-    "alloc_samples": int,
-    "args": (list, NONE),
-    "async_profile": bool,
-    "combined_stacks": list,
-    "combined_stacks_timeline": list,
-    "elapsed_time_sec": NUMBER,
-    "entrypoint_dir": str,
-    "filename": str,
-    "files": dict,
-    "gpu": bool,
-    "gpu_device": str,
-    "growth_rate": NUMBER,
-    "main_thread_id": int,
-    "max_footprint_fname": (str, NONE),
-    "max_footprint_lineno": (int, NONE),
-    "max_footprint_mb": NUMBER,
-    "max_footprint_python_fraction": NUMBER,
-    "memory": bool,
-    "memory_stacks": list,
-    "native_allocations_mb": NUMBER,
-    "program": str,
-    "samples": list,
-    "stacks": list,
-    "start_time_absolute": NUMBER,
-    "start_time_perf": NUMBER,
+    **dict.fromkeys(("alloc_samples", "main_thread_id"), int),
+    **dict.fromkeys(("async_profile", "gpu", "memory"), bool),
+    **dict.fromkeys(("combined_stacks", "combined_stacks_timeline", "memory_stacks", "samples", "stacks"), list),
+    **dict.fromkeys(("elapsed_time_sec", "growth_rate", "max_footprint_mb", "max_footprint_python_fraction"), NUMBER),
+    **dict.fromkeys(("native_allocations_mb", "start_time_absolute", "start_time_perf"), NUMBER),
+    **dict.fromkeys(("entrypoint_dir", "filename", "gpu_device", "program"), str),
+    **{"args": (list, NONE), "files": dict, "max_footprint_fname": (str, NONE), "max_footprint_lineno": (int, NONE)},
 }
 FILE = {"functions": list, "imports": list, "leaks": dict, "lines": list, "percent_cpu_time": NUMBER}
 FUNCTION = {
-    "async_task_names": list,
-    "cpu_samples_list": list,
-    "is_coroutine": bool,
-    "line": str,
-    "lineno": int,
-    "memory_samples": list,
-    "n_async_await_percent": NUMBER,
-    "n_async_concurrency_mean": NUMBER,
-    "n_async_concurrency_peak": NUMBER,
-    "n_avg_mb": NUMBER,
-    "n_copy_mb_s": NUMBER,
-    "n_core_utilization": NUMBER,
-    "n_cpu_percent_c": NUMBER,
-    "n_cpu_percent_python": NUMBER,
-    "n_gpu_avg_memory_mb": NUMBER,
-    "n_gpu_peak_memory_mb": NUMBER,
-    "n_gpu_percent": NUMBER,
-    "n_growth_mb": NUMBER,
-    "n_malloc_mb": NUMBER,
-    "n_mallocs": int,
-    "n_peak_mb": NUMBER,
-    "n_python_fraction": NUMBER,
-    "n_sys_percent": NUMBER,
-    "n_usage_fraction": NUMBER,
+    **dict.fromkeys(whole.ZEROS, NUMBER),
+    **dict.fromkeys(whole.LISTS, list),
+    **{"is_coroutine": bool, "line": str, "lineno": int, "n_mallocs": int},
 }
-LINE = dict(
-    FUNCTION,
-    start_region_line=int,
-    end_region_line=int,
-    start_outermost_loop=int,
-    end_outermost_loop=int,
-    start_function_line=int,
-    end_function_line=int,
-)
+LINE = {**FUNCTION, **dict.fromkeys((*whole.PLACES, "start_function_line", "end_function_line"), int)}
 FRAME = {"kind", "display_name", "filename_or_module", "line", "ip", "offset"}
 
 OWN_TOP = {"scalene_c"}
 OWN_FILE = {"source_changed"}
-OWN_COST = {
-    "freeing_s",
-    "gc_s",
-    "importing_s",
-    "n_cumulative_percent",
-    "n_error_percent",
-    "n_gpu_from_device_mb",
-    "n_gpu_idle_s",
-    "n_gpu_launches",
-    "n_gpu_live_peak_mb",
-    "n_gpu_malloc_mb",
-    "n_gpu_s",
-    "n_gpu_to_device_mb",
-    "n_samples",
-    "time_s",
-    "wait_s",
-    "worker_threads_s",
-}
+OWN_COST = set(
+    "freeing_s gc_s importing_s n_cumulative_percent n_error_percent n_gpu_from_device_mb n_gpu_idle_s n_gpu_launches n_gpu_live_peak_mb n_gpu_malloc_mb "
+    "n_gpu_s n_gpu_to_device_mb n_samples time_s wait_s worker_threads_s".split()
+)
 
 PROGRAM = """\
 import sys

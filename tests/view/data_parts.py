@@ -7,28 +7,10 @@ import math
 import os
 
 LINE = {
-    "async_task_names": [],
-    "cpu_samples_list": [],
-    "is_coroutine": False,
-    "memory_samples": [],
-    "n_async_await_percent": 0.0,
-    "n_async_concurrency_mean": 0.0,
-    "n_async_concurrency_peak": 0.0,
-    "n_avg_mb": 0.0,
-    "n_copy_mb_s": 0.0,
-    "n_core_utilization": 0.0,
-    "n_cpu_percent_c": 0.0,
-    "n_cpu_percent_python": 0.0,
-    "n_gpu_avg_memory_mb": 0.0,
-    "n_gpu_peak_memory_mb": 0.0,
-    "n_gpu_percent": 0.0,
-    "n_growth_mb": 0.0,
-    "n_malloc_mb": 0.0,
-    "n_mallocs": 0,
-    "n_peak_mb": 0.0,
-    "n_python_fraction": 0.0,
-    "n_sys_percent": 0.0,
-    "n_usage_fraction": 0.0,
+    **{"async_task_names": [], "cpu_samples_list": [], "is_coroutine": False, "memory_samples": [], "n_mallocs": 0},
+    **dict.fromkeys(("n_async_await_percent", "n_async_concurrency_mean", "n_async_concurrency_peak", "n_avg_mb", "n_copy_mb_s"), 0.0),
+    **dict.fromkeys(("n_core_utilization", "n_cpu_percent_c", "n_cpu_percent_python", "n_gpu_avg_memory_mb", "n_gpu_peak_memory_mb"), 0.0),
+    **dict.fromkeys(("n_gpu_percent", "n_growth_mb", "n_malloc_mb", "n_peak_mb", "n_python_fraction", "n_sys_percent", "n_usage_fraction"), 0.0),
 }
 
 SHORT = {
