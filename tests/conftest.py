@@ -158,11 +158,7 @@ def pytest_generate_tests(metafunc):
     values = [pytest.param(python, id=python.id) for python in chosen]
     if chosen is found:
         values += [
-            pytest.param(
-                None,
-                id="%d.%d" % version,
-                marks=pytest.mark.skip(reason="no CPython %d.%d found" % version),
-            )
+            pytest.param(None, id="%d.%d" % version, marks=pytest.mark.skip(reason="no CPython %d.%d found" % version))
             for version in pythons.missing()
         ]
     metafunc.parametrize("python", values, scope="session")
@@ -270,11 +266,7 @@ class Profile:
 
     def file(self, path=None):
         path = path or self.program
-        assert path in self.files, "%s is not in the profile, which has %s; notes: %s" % (
-            path,
-            sorted(self.files),
-            self.own.get("notes"),
-        )
+        assert path in self.files, "%s is not in the profile, which has %s; notes: %s" % (path, sorted(self.files), self.own.get("notes"))
         return self.files[path]
 
     def line(self, lineno, path=None):
@@ -324,17 +316,12 @@ class Profile:
     def function(self, name, path=None):
         """The share of the profile's own record of a function."""
         records = [one for one in self.file(path)["functions"] if one["line"] == name]
-        assert records, "no function %s, only %s" % (
-            name,
-            [one["line"] for one in self.file(path)["functions"]],
-        )
+        assert records, "no function %s, only %s" % (name, [one["line"] for one in self.file(path)["functions"]])
         return add(share_of(record) for record in records)
 
     def everything(self):
         """The share of all lines of all files."""
-        return add(
-            share_of(record) for one in self.files.values() for record in one["lines"]
-        )
+        return add(share_of(record) for one in self.files.values() for record in one["lines"])
 
     def hottest(self, count=12):
         """The most expensive lines, for messages of failed assertions."""
@@ -346,16 +333,13 @@ class Profile:
                     rows.append((share.total, path, record["lineno"], share, record["line"].rstrip()))
         rows.sort(reverse=True)
         return "\n".join(
-            "%6.2f %% (python %.2f native %.2f system %.2f) %s:%d %s"
-            % (total, *share, os.path.basename(path), lineno, text)
+            "%6.2f %% (python %.2f native %.2f system %.2f) %s:%d %s" % (total, *share, os.path.basename(path), lineno, text)
             for total, path, lineno, share, text in rows[:count]
         )
 
 
 def share_of(record):
-    return Share(
-        record["n_cpu_percent_python"], record["n_cpu_percent_c"], record["n_sys_percent"]
-    )
+    return Share(record["n_cpu_percent_python"], record["n_cpu_percent_c"], record["n_sys_percent"])
 
 
 def add(shares):
@@ -367,9 +351,7 @@ def add(shares):
 
 def marked_lines(text, mark):
     pattern = re.compile(r"#: (?:.*\s)?%s(?:\s|$)" % re.escape(mark))
-    found = [
-        number for number, line in enumerate(text.splitlines(), 1) if pattern.search(line)
-    ]
+    found = [number for number, line in enumerate(text.splitlines(), 1) if pattern.search(line)]
     assert found, "the program has no line marked %r" % mark
     return found
 
@@ -387,8 +369,7 @@ def clean_environment(extra=None):
     keep = {
         key: value
         for key, value in os.environ.items()
-        if not key.startswith(("PYTEST", "SCALENE", "PYTHON", "SC_", "COV_", "LD_PRELOAD"))
-        and key not in ("COLUMNS", "LINES")
+        if not key.startswith(("PYTEST", "SCALENE", "PYTHON", "SC_", "COV_", "LD_PRELOAD")) and key not in ("COLUMNS", "LINES")
     }
     keep["NO_COLOR"] = "1"
     keep.update(extra or {})
@@ -422,9 +403,7 @@ class Terminal:
         os.close(self.input)
 
 
-def execute(
-    command, *, cwd, env=None, stdin=None, timeout=TIMEOUT_S, prepare=None, act=None, terminal=None, is_honest=True
-):
+def execute(command, *, cwd, env=None, stdin=None, timeout=TIMEOUT_S, prepare=None, act=None, terminal=None, is_honest=True):
     """Runs a command in a session of its own; nothing of it outlives the test. Profiles that it has written are
     checked: their numbers must agree, unless the program lies to its profile (`is_honest=False`).
 
@@ -462,19 +441,12 @@ def execute(
     except subprocess.TimeoutExpired:
         kill_group(process)
         stdout, stderr = process.communicate()
-        pytest.fail(
-            "not finished after %s s: %s\n%s\n%s"
-            % (timeout, command, stdout[-2000:].decode(), stderr[-2000:].decode())
-        )
+        pytest.fail("not finished after %s s: %s\n%s\n%s" % (timeout, command, stdout[-2000:].decode(), stderr[-2000:].decode()))
     finally:
         kill_group(process)
     if is_honest:
         watch.done()
-    return Ended(
-        process.returncode,
-        stdout.decode("utf-8", "surrogateescape"),
-        stderr.decode("utf-8", "surrogateescape"),
-    )
+    return Ended(process.returncode, stdout.decode("utf-8", "surrogateescape"), stderr.decode("utf-8", "surrogateescape"))
 
 
 def kill_group(process):
@@ -534,10 +506,7 @@ def profile(tmp_path_factory, tmp_path, scalene):
 @pytest.fixture
 def busy_machine():
     """Keeps every CPU busy with another process until the test ends."""
-    spinners = [
-        subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"])
-        for _ in range(len(os.sched_getaffinity(0)))
-    ]
+    spinners = [subprocess.Popen([sys.executable, "-S", "-c", "while True: pass"]) for _ in range(len(os.sched_getaffinity(0)))]
     yield
     for spinner in spinners:
         spinner.kill()

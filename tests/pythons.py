@@ -105,12 +105,7 @@ def _candidates():
 def _probe(path):
     try:
         answer = subprocess.run(
-            [path, "-c", PROBE],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            timeout=300,
-            check=True,
+            [path, "-c", PROBE], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=300, check=True
         )
         return json.loads(answer.stdout)
     except (OSError, subprocess.SubprocessError, ValueError):
@@ -118,12 +113,7 @@ def _probe(path):
 
 
 def _supported(facts):
-    return (
-        facts["implementation"] == "cpython"
-        and OLDEST <= tuple(facts["version"][:2]) <= NEWEST
-        and facts["bits"] == 64
-        and not facts["musl"]
-    )
+    return facts["implementation"] == "cpython" and OLDEST <= tuple(facts["version"][:2]) <= NEWEST and facts["bits"] == 64 and not facts["musl"]
 
 
 def _short_id(python):

@@ -43,9 +43,7 @@ TAIL = """
 print(json.dumps(spent))
 """
 
-ONE_TWO_SEVEN = (
-    HEAD
-    + """
+ONE_TWO_SEVEN = HEAD + """
 async def main():
     with Clock("one"):
         await asyncio.sleep(0.25)  #: one
@@ -56,14 +54,10 @@ async def main():
 
 
 asyncio.run(main())
-"""
-    + TAIL
-)
+""" + TAIL
 
 # Nested calls are charged to the innermost line of the program's own code.
-AT_ONCE = (
-    HEAD
-    + """
+AT_ONCE = HEAD + """
 async def nap(seconds):
     await asyncio.sleep(seconds)  #: nap
 
@@ -89,14 +83,10 @@ async def main():
 
 
 asyncio.run(main())
-"""
-    + TAIL
-)
+""" + TAIL
 
 # The loop is busy for a second: no task waits for that but those that would wait anyway.
-CPU_IN_THE_LOOP = (
-    HEAD
-    + """
+CPU_IN_THE_LOOP = HEAD + """
 def work(seconds):
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -129,13 +119,9 @@ async def main():
 
 
 asyncio.run(main())
-"""
-    + TAIL
-)
+""" + TAIL
 
-KINDS = (
-    HEAD
-    + """
+KINDS = HEAD + """
 class Manager:
     async def __aenter__(self):
         with Clock("enter"):
@@ -198,9 +184,7 @@ thread = threading.Thread(target=other)
 thread.start()
 asyncio.run(main())
 thread.join()
-"""
-    + TAIL
-)
+""" + TAIL
 
 
 def record(found, mark):
@@ -213,14 +197,8 @@ def compare(ended, limit=3):
     whole = sum(truth.values())
     shares = {name: record(found, name)["n_async_await_percent"] for name in truth}
     for name, true_s in truth.items():
-        assert abs(shares[name] - 100 * true_s / whole) <= limit, "%s: reported %s, true seconds %s" % (
-            name,
-            shares,
-            truth,
-        )
-    everything = sum(
-        line["n_async_await_percent"] for file in found.files.values() for line in file["lines"]
-    )
+        assert abs(shares[name] - 100 * true_s / whole) <= limit, "%s: reported %s, true seconds %s" % (name, shares, truth)
+    everything = sum(line["n_async_await_percent"] for file in found.files.values() for line in file["lines"])
     assert abs(everything - 100) <= 0.01
 
 

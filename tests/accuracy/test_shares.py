@@ -68,11 +68,7 @@ main()
 
 
 def compare(reported, truth, found):
-    assert abs(reported - truth) <= 2, "reported %.2f, true %.2f\n%s" % (
-        reported,
-        truth,
-        found.hottest(),
-    )
+    assert abs(reported - truth) <= 2, "reported %.2f, true %.2f\n%s" % (reported, truth, found.hottest())
 
 
 def check(profile, python, share):
@@ -89,9 +85,7 @@ def check(profile, python, share):
         compare(100 * calling / (calling + inlined), truth, found)
     # The records of functions are the sums of their lines.
     for name in ("calling", "helper", "inlined"):
-        assert ended.profile.function(name).total == pytest.approx(
-            ended.profile.inside(name).total, abs=0.1
-        )
+        assert ended.profile.function(name).total == pytest.approx(ended.profile.inside(name).total, abs=0.1)
 
 
 @pytest.mark.parametrize("share", [0.1, 0.3, 0.5, 0.7, 0.9])

@@ -72,11 +72,7 @@ def check(profile, python, **how):
     # The cost of a call changes with what else the machine does; the reading may be 1.2 points too high.
     assert 0.1 < truth < 1.5, "the line's true share is %.2f %%" % truth
     reported = ended.profile.marked("check").total
-    assert reported <= max(1.5, truth + 1.2), "reported %.2f %%, true %.2f %%\n%s" % (
-        reported,
-        truth,
-        ended.profile.hottest(),
-    )
+    assert reported <= max(1.5, truth + 1.2), "reported %.2f %%, true %.2f %%\n%s" % (reported, truth, ended.profile.hottest())
 
 
 def test_free(profile, python):

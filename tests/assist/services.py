@@ -212,10 +212,7 @@ class Anthropic:
             {"type": "content_block_start", "index": 0, "content_block": {"type": "text", "text": ""}},
             {"type": "ping"},
         ]
-        events += [
-            {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}}
-            for piece in pieces_of(text)
-        ]
+        events += [{"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": piece}} for piece in pieces_of(text)]
         events += [
             {"type": "content_block_stop", "index": 0},
             {"type": "message_delta", "delta": {"stop_reason": reason}, "usage": {"output_tokens": 3}},
@@ -413,9 +410,7 @@ class Bedrock:
             expect(request.path == "/inference-profiles?maxResults=1000", "no such path", 404)
             return "list"
         expect(
-            request.path == "/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream",
-            "The provided model identifier is invalid.",
-            404,
+            request.path == "/model/eu.anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream", "The provided model identifier is invalid.", 404
         )
         body = request.json()
         expect(set(body) == {"system", "messages", "inferenceConfig"}, "keys: %s" % sorted(body))
@@ -459,11 +454,7 @@ class BedrockKey(Bedrock):
     key = "aws_bearer"
 
     def environment(self, url):
-        return {
-            "AWS_BEARER_TOKEN_BEDROCK": KEYS["aws_bearer"],
-            "AWS_REGION": "eu-central-1",
-            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": url,
-        }
+        return {"AWS_BEARER_TOKEN_BEDROCK": KEYS["aws_bearer"], "AWS_REGION": "eu-central-1", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": url}
 
 
 SERVICES = {

@@ -75,8 +75,7 @@ def test_an_error_of_the_service_is_reported_without_keys(project, name):
 
 @every
 @pytest.mark.parametrize(
-    "status, said",
-    [(404, "has no model '"), (413, "too long"), (400, "did not take the question (status 400: no good)"), (302, "another address")],
+    "status, said", [(404, "has no model '"), (413, "too long"), (400, "did not take the question (status 400: no good)"), (302, "another address")]
 )
 def test_refusals_have_one_sentence(project, name, status, said):
     with StandIn(SERVICES[name], FASTER, "status:%d:no good" % status) as stand_in:
@@ -124,11 +123,7 @@ def test_the_whole_address_of_questions_is_understood(project, path):
 
 
 @pytest.mark.parametrize(
-    "path",
-    [
-        "/openai/deployments/my%20deployment/chat/completions?api-version=2025-01-01-preview",
-        "/openai/deployments/my%20deployment",
-    ],
+    "path", ["/openai/deployments/my%20deployment/chat/completions?api-version=2025-01-01-preview", "/openai/deployments/my%20deployment"]
 )
 def test_addresses_as_azure_shows_them_are_understood(project, path):
     service = SERVICES["azure"]

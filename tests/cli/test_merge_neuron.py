@@ -37,12 +37,7 @@ def a_profile(files):
     }
 
 
-PROFILE = a_profile(
-    {
-        "/work/model.py": [a_line(3, [0.5, 1.05, 1.5]), a_line(7, [2.01, 2.5]), a_line(8)],
-        "/work/other/util.py": [a_line(3, [9.0])],
-    }
-)
+PROFILE = a_profile({"/work/model.py": [a_line(3, [0.5, 1.05, 1.5]), a_line(7, [2.01, 2.5]), a_line(8)], "/work/other/util.py": [a_line(3, [9.0])]})
 
 DEBUG = """PID: 4711
 RANK: 0

@@ -37,11 +37,7 @@ class Nvml:
 
     @property
     def environment(self):
-        return {
-            "LD_LIBRARY_PATH": self.folder,
-            "SC_STANDIN_NVML": self.script,
-            "SC_STANDIN_NVML_LOG": self.log,
-        }
+        return {"LD_LIBRARY_PATH": self.folder, "SC_STANDIN_NVML": self.script, "SC_STANDIN_NVML_LOG": self.log}
 
     def calls(self):
         """The calls that have set something."""

@@ -39,12 +39,7 @@ def standins(tmp_path):
 def bench(scalene, environment, *words):
     command = [sys.executable, SCRIPT, "--scalene", scalene, "--no-cost", *words]
     return subprocess.run(
-        command,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=clean_environment(environment),
-        universal_newlines=True,
-        timeout=120,
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(environment), universal_newlines=True, timeout=120
     )
 
 

@@ -70,8 +70,7 @@ def test_a_gpu_without_accounting_is_left_as_it_is(scalene, nvml):
     ended = run(scalene, nvml)
     assert (ended.returncode, ended.stderr, nvml.calls()) == (0, "", [])
     assert ended.stdout == (
-        "GPU 0 (NVIDIA Standin): persistence mode not available, accounting mode not available\n"
-        "There is nothing to switch on.\n"
+        "GPU 0 (NVIDIA Standin): persistence mode not available, accounting mode not available\nThere is nothing to switch on.\n"
     )
 
 
@@ -79,9 +78,7 @@ def test_a_refusal_is_reported(scalene, nvml):
     nvml.write(TWO + "error nvmlDeviceSetAccountingMode 15\n")
     ended = run(scalene, nvml)
     assert ended.returncode == 1
-    assert ended.stderr == (
-        "scalene: set-nvidia-gpu-modes: GPU 0: accounting mode stays off: NVIDIA's driver says \"GPU is lost\"\n"
-    )
+    assert ended.stderr == ('scalene: set-nvidia-gpu-modes: GPU 0: accounting mode stays off: NVIDIA\'s driver says "GPU is lost"\n')
 
 
 @pytest.mark.parametrize(
@@ -124,9 +121,7 @@ def test_others_than_root_are_given_the_command(scalene, nvml, sudo):
     ended = run(scalene, nvml, user=NOBODY, PATH=sudo)
     assert ended.returncode == 1
     path = os.path.realpath(scalene)
-    assert ended.stderr == (
-        "scalene: set-nvidia-gpu-modes: only root may; run: sudo %s set-nvidia-gpu-modes\n" % path
-    )
+    assert ended.stderr == ("scalene: set-nvidia-gpu-modes: only root may; run: sudo %s set-nvidia-gpu-modes\n" % path)
     assert "sudo ran" not in ended.stdout
 
 
@@ -144,9 +139,7 @@ def test_at_a_terminal_there_is_a_question(scalene, nvml, sudo, answer, status):
     nvml.write(TWO + REFUSED)
     ours, theirs = pty.openpty()
     environment = {**clean_environment(), **nvml.environment, "PATH": sudo}
-    process = subprocess.Popen(
-        [scalene, "set-nvidia-gpu-modes"], env=environment, user=NOBODY, stdin=theirs, stdout=theirs, stderr=theirs
-    )
+    process = subprocess.Popen([scalene, "set-nvidia-gpu-modes"], env=environment, user=NOBODY, stdin=theirs, stdout=theirs, stderr=theirs)
     os.close(theirs)
     text = ""
     is_asked = False

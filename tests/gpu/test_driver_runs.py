@@ -63,16 +63,14 @@ def notes_of(ended):
 @pytest.mark.statistical
 def test_load_and_memory_are_those_of_the_line_and_the_program(run, nvml):
     nvml.write(OTHERS.replace("\\n", "\n"))
-    ended = run(
-        f"""
+    ended = run(f"""
 gpu("{OTHERS}process pid=PID mb=1000 sm=35\\n")
 end = until(2)
 while time.perf_counter() < end: pass  #: hot
 gpu("{OTHERS}process pid=PID mb=1500 sm=0\\n")
 end = until(2)
 while time.perf_counter() < end: pass  #: cold
-"""
-    )
+""")
     data = ended.profile.data
     assert data["gpu"] is True and data["gpu_device"] == "GPU"
     percent, average, peak = gpu_of(ended.profile, "hot")
@@ -93,12 +91,10 @@ while time.perf_counter() < end: pass  #: cold
 
 def test_a_program_without_a_gpu_reads_nothing_of_others(run, nvml):
     nvml.write(OTHERS.replace("\\n", "\n"))
-    ended = run(
-        """
+    ended = run("""
 end = until(1)
 while time.perf_counter() < end: pass  #: hot
-"""
-    )
+""")
     assert gpu_of(ended.profile.exact, "hot") == (0, 0, 0)
     (device,) = devices_of(ended.profile.exact)
     assert (device["load_percent"], device["peak_mb"]) == (0, 0)
@@ -108,16 +104,14 @@ while time.perf_counter() < end: pass  #: hot
 @pytest.mark.statistical
 def test_children_are_part_of_the_program(run, nvml):
     nvml.write(OTHERS.replace("\\n", "\n"))
-    ended = run(
-        f"""
+    ended = run(f"""
 if os.fork() == 0:
     gpu("{OTHERS}process pid=PID mb=700 sm=40\\n")
     end = until(1.5)
     while time.perf_counter() < end: pass  #: child
     os._exit(0)
 os.wait()
-"""
-    )
+""")
     percent, _, peak = gpu_of(ended.profile, "child")
     assert 25 <= percent <= 41, percent
     assert peak == 700
@@ -150,14 +144,12 @@ while time.perf_counter() < end: pass  #: hot
 @pytest.mark.statistical
 def test_of_several_gpus_those_in_use_count(run, nvml):
     nvml.write("device\ndevice\ndevice\n")
-    ended = run(
-        """
+    ended = run("""
 gpu("device rate=80\\nprocess pid=PID mb=100 sm=80\\ndevice rate=20\\nprocess pid=PID mb=50 sm=20\\n"
     "device rate=99\\nprocess pid=7 mb=9 sm=99\\n")
 end = until(2)
 while time.perf_counter() < end: pass  #: hot
-"""
-    )
+""")
     percent, _, peak = gpu_of(ended.profile, "hot")
     assert 40 <= percent <= 51, percent
     assert peak == 150
@@ -193,8 +185,7 @@ def test_a_driver_that_is_too_old_is_reported(run, make_nvml):
 @pytest.mark.statistical
 def test_a_gpu_that_vanishes_does_not_end_the_run(run, nvml):
     nvml.write("device\n")
-    ended = run(
-        """
+    ended = run("""
 gpu("device\\nprocess pid=PID mb=100 sm=80\\n")
 end = until(1)
 while time.perf_counter() < end: pass  #: hot
@@ -202,8 +193,7 @@ gpu("device\\nerror nvmlDeviceGetComputeRunningProcesses_v3 15\\n")
 end = until(1)
 while time.perf_counter() < end: pass  #: lost
 print("done")
-"""
-    )
+""")
     assert ended.stdout == "done\n"
     assert gpu_of(ended.profile, "hot")[0] >= 40
     assert gpu_of(ended.profile, "lost")[0] <= 25

@@ -34,14 +34,7 @@ def make_environment(folder, python=None):
 
 
 def run(*command, cwd, status=0):
-    ended = subprocess.run(
-        command,
-        cwd=str(cwd),
-        env=clean_environment(),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        universal_newlines=True,
-    )
+    ended = subprocess.run(command, cwd=str(cwd), env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
     assert ended.returncode == status, ended.stdout + ended.stderr
     return ended
 
@@ -134,11 +127,7 @@ def test_the_command_and_the_module_agree(installed, tmp_path):
 
 def test_a_program_is_profiled_with_the_environments_own_python(installed, tmp_path):
     (tmp_path / "work.py").write_text(
-        "import sys, time\n"
-        "end = time.process_time() + 0.5\n"
-        "while time.process_time() < end:\n"
-        "    sum(range(100))\n"
-        "print(sys.prefix)\n"
+        "import sys, time\nend = time.process_time() + 0.5\nwhile time.process_time() < end:\n    sum(range(100))\nprint(sys.prefix)\n"
     )
     command = os.path.join(os.path.dirname(installed), "scalene")
     prefix = os.path.dirname(os.path.dirname(installed))

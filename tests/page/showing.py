@@ -117,11 +117,7 @@ class Shown:
     def strangers(self):
         """Requests to anywhere but the page's own server or file."""
         own = urllib.parse.urlsplit(self.address)
-        return [
-            url
-            for url in self.requests
-            if not url.startswith(("data:", "blob:")) and urllib.parse.urlsplit(url)[:2] != (own.scheme, own.netloc)
-        ]
+        return [url for url in self.requests if not url.startswith(("data:", "blob:")) and urllib.parse.urlsplit(url)[:2] != (own.scheme, own.netloc)]
 
     def close(self):
         """Ends all; what was wrong, as sentences."""

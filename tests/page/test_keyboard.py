@@ -81,25 +81,19 @@ def test_table_is_walked_and_its_numbers_read(show, made_profile):
 def test_every_control_has_a_name_is_reached_by_tab_and_shows_it(show, made_profile, place):
     shown = show(made_profile, place)
     showing.settle(shown.page)
-    nameless = shown.page.evaluate(
-        """() => [...document.querySelectorAll("button, input, select, [role=table], [role=tab], svg:not([aria-hidden])")]
+    nameless = shown.page.evaluate("""() => [...document.querySelectorAll("button, input, select, [role=table], [role=tab], svg:not([aria-hidden])")]
         .filter(one => !(one.ariaLabel || one.innerText || one.labels?.length || one.getAttribute("aria-labelledby")))
-        .map(one => one.outerHTML.slice(0, 120))"""
-    )
+        .map(one => one.outerHTML.slice(0, 120))""")
     assert nameless == []
-    wanted = shown.page.evaluate(
-        """() => [...document.querySelectorAll("button, input:not([hidden]), select, summary, [tabindex='0']")]
-        .filter(one => one.tabIndex >= 0 && !one.disabled && one.checkVisibility()).length"""
-    )
+    wanted = shown.page.evaluate("""() => [...document.querySelectorAll("button, input:not([hidden]), select, summary, [tabindex='0']")]
+        .filter(one => one.tabIndex >= 0 && !one.disabled && one.checkVisibility()).length""")
     reached = set()
     for _ in range(wanted + 5):
         shown.page.keyboard.press("Tab")
-        found = shown.page.evaluate(
-            """() => { const one = document.activeElement; if (one === document.body) return null;
+        found = shown.page.evaluate("""() => { const one = document.activeElement; if (one === document.body) return null;
             one.dataset.reached ??= String(Math.random());
             const style = getComputedStyle(one);
-            return [one.dataset.reached, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1]; }"""
-        )
+            return [one.dataset.reached, style.outlineStyle !== "none" && parseFloat(style.outlineWidth) >= 1]; }""")
         if found:
             assert found[1], "no focus ring: " + shown.page.evaluate("document.activeElement.outerHTML")[:200]
             reached.add(found[0])

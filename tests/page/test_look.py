@@ -77,15 +77,13 @@ def test_numbers_do_not_overlap(show, data):
     for width in (360, 1280, 3840):
         shown.resize(width)
         shown.page.locator(".row .cell").first.wait_for()
-        overlaps = shown.page.evaluate(
-            """() => { let count = 0;
+        overlaps = shown.page.evaluate("""() => { let count = 0;
             for (const row of document.querySelectorAll(".row .gutter")) {
               const cells = [...row.querySelectorAll(".cell, .lineno")];
               cells.forEach((cell, i) => { const next = cells[i + 1];
                 if (cell.scrollWidth > cell.clientWidth + 1) count++;
                 if (next && cell.getBoundingClientRect().right > next.getBoundingClientRect().left + 1) count++; });
-            } return count; }"""
-        )
+            } return count; }""")
         assert overlaps == 0, width
 
 
@@ -107,16 +105,14 @@ def test_kinds_differ_in_lightness(show, made_profile):
     shown = show(made_profile)
     for theme in ("light", "dark"):
         shown.wear(theme)
-        lights = shown.page.evaluate(
-            """() => ["python", "native", "system"].map((kind) => {
+        lights = shown.page.evaluate("""() => ["python", "native", "system"].map((kind) => {
               const box = document.createElement("i");
               box.style.color = `var(--${kind})`;
               document.body.append(box);
               const [r, g, b] = getComputedStyle(box).color.match(/[\\d.]+/g).map(Number);
               box.remove();
               return 0.2126 * r + 0.7152 * g + 0.0722 * b;
-            }).sort((a, b) => a - b)"""
-        )
+            }).sort((a, b) => a - b)""")
         assert lights[1] - lights[0] > 15 and lights[2] - lights[1] > 15, (theme, lights)
 
 

@@ -117,9 +117,7 @@ def test_keys_read_moments_and_select(show, made_profile):
         steps += 1
         assert steps < 40, before
         shown.page.keyboard.press("ArrowLeft")
-        shown.page.wait_for_function(
-            "before => document.querySelector('.chart-heard').textContent !== before", arg=before
-        )
+        shown.page.wait_for_function("before => document.querySelector('.chart-heard').textContent !== before", arg=before)
     moment = float(re.match(r"([\d.]+) s:", said.inner_text()).group(1))
     first, last = sight(shown)
     assert moment == pytest.approx(first + (0.5 - steps / 100) * (last - first), abs=0.02)
@@ -177,11 +175,7 @@ def test_a_profile_without_a_timeline_says_so(show, data):
 
 def test_a_file_without_a_server_has_stacks_and_timeline(show, made_profile, tmp_path):
     subprocess.run(
-        [showing.SCALENE, "view", "--standalone", str(made_profile)],
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        timeout=showing.TIMEOUT_S,
-        check=True,
+        [showing.SCALENE, "view", "--standalone", str(made_profile)], cwd=tmp_path, stdin=subprocess.DEVNULL, timeout=showing.TIMEOUT_S, check=True
     )
     shown = show(None, "#/timeline", file=tmp_path / "scalene-profile.html")
     chart(shown).focus()
@@ -234,6 +228,4 @@ def test_a_file_without_a_server_shows_more_when_one_looks_closer(show, data, tm
         shown.page.keyboard.press("+")
         first, last = sight(shown)
     # One box for each run, and one for main that goes on; without finer parts it is one for every 50 ms.
-    shown.page.wait_for_function(
-        "least => Number(document.querySelector('canvas').dataset.drawn) > least", arg=0.8 * (last - first) / 0.005
-    )
+    shown.page.wait_for_function("least => Number(document.querySelector('canvas').dataset.drawn) > least", arg=0.8 * (last - first) / 0.005)

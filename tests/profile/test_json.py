@@ -183,10 +183,7 @@ def test_shares_add_up_to_the_whole_run(made):
     # lines 3 to 8 of the helper do not exist in its two-line source
     assert seconds < sum(profile["scalene_c"]["time_s"].values())
     program = profile["files"][made[1]]
-    shares = sum(
-        line["n_cpu_percent_python"] + line["n_cpu_percent_c"] + line["n_sys_percent"]
-        for line in program["lines"]
-    )
+    shares = sum(line["n_cpu_percent_python"] + line["n_cpu_percent_c"] + line["n_sys_percent"] for line in program["lines"])
     assert shares == pytest.approx(program["percent_cpu_time"])
 
 
@@ -239,9 +236,7 @@ def test_what_is_reported_of_devices_is_kept(subject):
     for name, record in written["files"].items():
         for kind in ("lines", "functions"):
             for before, after in zip(record[kind], copy["files"][name][kind]):
-                assert {key: before[key] for key in before if "gpu" in key} == {
-                    key: after[key] for key in after if "gpu" in key
-                }
+                assert {key: before[key] for key in before if "gpu" in key} == {key: after[key] for key in after if "gpu" in key}
     assert written["gpu"] is copy["gpu"] is True and copy["gpu_device"] == written["gpu_device"]
     # nothing of it stands in a profile without a device
     without = run("copy", os.path.join(VIEWS, "cpu.json"))

@@ -278,15 +278,13 @@ def test_names_of_cxx_and_of_nothing(profile, python, tmp_path):
     for stripped in (False, True):
         library = compile_library(tmp_path, CXX_SOURCE, "cc", *(["-s"] if stripped else []))
         ended = profile(program, python, args=[library]).expect(0)
-        frames = [f for stack, _ in ended.profile.data["combined_stacks"] for f in stack
-                  if f["filename_or_module"] == library]
+        frames = [f for stack, _ in ended.profile.data["combined_stacks"] for f in stack if f["filename_or_module"] == library]
         found = {frame["display_name"] for frame in frames}
         if not stripped:
             assert {"plough", "field::Corn::grow(long)"} <= found
         else:
             # exported names are all that is left
-            assert "field::Corn::grow(long)" in found or any(
-                name.startswith(os.path.basename(library) + "+0x") for name in found), found
+            assert "field::Corn::grow(long)" in found or any(name.startswith(os.path.basename(library) + "+0x") for name in found), found
 
 
 LEAVES = """
@@ -322,12 +320,7 @@ for work in (compress, parse, search, query):
 """
 
 # parts of the names of the files that the work is done in; some modules are part of the interpreter
-LIBRARIES = {
-    "compress": ("libz",),
-    "parse": ("_json", "python"),
-    "search": ("_sre", "python"),
-    "query": ("sqlite3",),
-}
+LIBRARIES = {"compress": ("libz",), "parse": ("_json", "python"), "search": ("_sre", "python"), "query": ("sqlite3",)}
 
 
 @pytest.mark.few_pythons

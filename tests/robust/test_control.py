@@ -144,11 +144,7 @@ os.kill(os.getpid(), signal.SIGILL)
 
 @pytest.mark.parametrize(
     "text, status, printed",
-    [
-        (FAULT, -signal.SIGBUS, ""),
-        (HANDLER, -signal.SIGILL, "4\n"),
-        (CHILD % FAULT, 0, "-4 -7\n"),
-    ],
+    [(FAULT, -signal.SIGBUS, ""), (HANDLER, -signal.SIGILL, "4\n"), (CHILD % FAULT, 0, "-4 -7\n")],
     ids=["a fault", "a handler of its own", "children"],
 )
 def test_signals_that_switch_are_the_programs_otherwise(profile, python, text, status, printed):
@@ -281,9 +277,7 @@ def test_a_wrong_process_is_an_error(way):
 
 @pytest.mark.parametrize("way", [MODULE, COMMAND], ids=["module", "command"])
 @pytest.mark.parametrize(
-    "words",
-    [[], ["--on"], ["--pid", "1"], ["--on", "--off", "--pid", "1"], ["--on", "--pid", "x"], ["--on", "--pid", "1", "y"]],
-    ids=" ".join,
+    "words", [[], ["--on"], ["--pid", "1"], ["--on", "--off", "--pid", "1"], ["--on", "--pid", "x"], ["--on", "--pid", "1", "y"]], ids=" ".join
 )
 def test_a_wrong_line_is_a_usage_error(way, words):
     ended = subprocess.run([*way, *words], cwd=PACKAGE, capture_output=True, text=True)

@@ -61,19 +61,12 @@ os._exit(0)
 def test_1000_idle_threads(profile, python):
     ended = profile(IDLE, python).expect(0)
     found, own = ended.profile, ended.profile.own
-    print(
-        "%s: observer %.3f s of CPU in %.2f s"
-        % (python.id, own["observer_cpu_s"], found.data["elapsed_time_sec"])
-    )
+    print("%s: observer %.3f s of CPU in %.2f s" % (python.id, own["observer_cpu_s"], found.data["elapsed_time_sec"]))
     # Each thread is there, perhaps some of them in an entry for the rest.
     assert len(own["threads"]) >= 1000
     assert own["losses"]["no_slot"] == 0
     work = found.cpu_inside("work")
-    assert abs(work - ended.facts) <= 0.03 * ended.facts, "%.3f s, true %.3f s\n%s" % (
-        work,
-        ended.facts,
-        found.hottest(),
-    )
+    assert abs(work - ended.facts) <= 0.03 * ended.facts, "%.3f s, true %.3f s\n%s" % (work, ended.facts, found.hottest())
     # While work() ran, no line is charged for waiting. Sleeping for the last second is the main
     # thread's.
     for mark in ("event", "lock", "sleep"):

@@ -194,10 +194,6 @@ def test_a_library_finds_others_beside_it_when_started_late(python, tmp_path):
     site.mkdir()
     copy_package(str(site))
     out = tmp_path / "late.json"
-    ended = execute(
-        [python.path, str(tmp_path / "prog.py"), str(tmp_path), str(out)],
-        cwd=tmp_path,
-        env={"PYTHONPATH": str(site)},
-    )
+    ended = execute([python.path, str(tmp_path / "prog.py"), str(tmp_path), str(out)], cwd=tmp_path, env={"PYTHONPATH": str(site)})
     assert (ended.status, ended.stdout) == (0, "1 1 1\n"), ended.stderr
     assert "scalene_c" in json.loads(out.read_text())

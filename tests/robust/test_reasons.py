@@ -125,9 +125,7 @@ thread.start()
 
 
 @pytest.mark.statistical
-def test_files_outside_the_programs_directory_are_named(
-    profile, python, tmp_path_factory
-):
+def test_files_outside_the_programs_directory_are_named(profile, python, tmp_path_factory):
     other = tmp_path_factory.mktemp("other")
     (other / "elsewhere.py").write_text(MODULE)
     # A thread whose frames are all out of scope, and that no line of the program's waits for.
@@ -173,9 +171,7 @@ class TestCommands:
 
     @pytest.mark.statistical
     def test_python_started_by_a_shell(self, scalene, tmp_path, python):
-        (tmp_path / "prog.py").write_text(
-            "def work():\n    for i in range(8000000):\n        i ^ 5\nwork()\nraise SystemExit(7)\n"
-        )
+        (tmp_path / "prog.py").write_text("def work():\n    for i in range(8000000):\n        i ^ 5\nwork()\nraise SystemExit(7)\n")
         command = ["sh", "-c", "%s prog.py; exit $?" % python.path]
         ended = self.run(scalene, tmp_path, command).expect(7)
         assert ended.profile.files, ended.profile.data

@@ -30,10 +30,7 @@ ENDS = {
     "terminated": ("work()\nos.kill(os.getpid(), signal.SIGTERM)", -signal.SIGTERM),
     "exception": ("work()\nraise ValueError", 1),
     "exec": ("work()\nos.execv('/bin/true', ['true'])", 0),
-    "os_exit_in_a_thread": (
-        "t = threading.Thread(target=lambda: (work(), os._exit(4)))\nt.start()\nt.join()",
-        4,
-    ),
+    "os_exit_in_a_thread": ("t = threading.Thread(target=lambda: (work(), os._exit(4)))\nt.start()\nt.join()", 4),
     "killed_with_a_thread_at_work": (
         "t = threading.Thread(target=work, args=(60,))\nt.start()\nclock = time.pthread_getcpuclockid(t.ident)\n"
         "while time.clock_gettime(clock) < 0.5:\n    time.sleep(0.01)\nos.kill(os.getpid(), signal.SIGKILL)",
@@ -41,26 +38,16 @@ ENDS = {
     ),
     "closed_descriptors": ("os.closerange(3, 65536)\nwork()", 0),
     "all_descriptors_closed": ("os.closerange(0, 65536)\nwork()", 0),
-    "low_descriptor_limit": (
-        "import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\nwork()",
-        0,
-    ),
-    "all_signals_blocked": (
-        "signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())\nwork()",
-        0,
-    ),
+    "low_descriptor_limit": ("import resource\nresource.setrlimit(resource.RLIMIT_NOFILE, (3, 3))\nwork()", 0),
+    "all_signals_blocked": ("signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())\nwork()", 0),
     "all_signals_blocked_in_a_thread": (
-        "signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())\n"
-        "t = threading.Thread(target=work)\nt.start()\nt.join()",
+        "signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())\nt = threading.Thread(target=work)\nt.start()\nt.join()",
         0,
     ),
     "signal_ignored": ("signal.signal(signal.SIGURG, signal.SIG_IGN)\nwork()", 0),
     "changed_directory": ("os.chdir('/')\nwork()", 0),
     "empty_environment": ("os.environ.clear()\nwork()", 0),
-    "alternate_stack": (
-        "import faulthandler\nfaulthandler.enable()\nwork()\nfaulthandler.disable()",
-        0,
-    ),
+    "alternate_stack": ("import faulthandler\nfaulthandler.enable()\nwork()\nfaulthandler.disable()", 0),
     "switch_interval": ("sys.setswitchinterval(1e-6)\nwork()", 0),
     "after_fork": ("os.fork() or os._exit(0)\nos.wait()\nwork()", 0),
     "trace_function": ("sys.settrace(lambda *a: None)\nwork()", 0),
@@ -178,8 +165,4 @@ def test_code_objects_that_come_and_go(profile, python):
     truth, found = ended.facts, ended.profile
     seconds = {name: found.cpu_inside(name) for name in truth}
     share = seconds["use"] / sum(seconds.values())
-    assert abs(share - truth["use"] / sum(truth.values())) <= 0.12, "%s, true %s\n%s" % (
-        seconds,
-        truth,
-        found.hottest(),
-    )
+    assert abs(share - truth["use"] / sum(truth.values())) <= 0.12, "%s, true %s\n%s" % (seconds, truth, found.hottest())

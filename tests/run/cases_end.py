@@ -42,35 +42,19 @@ DEATHS = {
     "bus_error_sent": ("import os, signal; os.kill(os.getpid(), signal.SIGBUS)", signal.SIGBUS),
     "fault_sent": ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", signal.SIGSEGV),
     "illegal_instruction": ("import os, signal; os.kill(os.getpid(), signal.SIGILL)", signal.SIGILL),
-    "floating_point_exception": (
-        "import os, signal; os.kill(os.getpid(), signal.SIGFPE)",
-        signal.SIGFPE,
-    ),
+    "floating_point_exception": ("import os, signal; os.kill(os.getpid(), signal.SIGFPE)", signal.SIGFPE),
     "kill_self": ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", signal.SIGKILL),
     "terminate_self": ("import os, signal; os.kill(os.getpid(), signal.SIGTERM)", signal.SIGTERM),
     "hang_up_self": ("import os, signal; os.kill(os.getpid(), signal.SIGHUP)", signal.SIGHUP),
-    "real_time_signal": (
-        "import os, signal; os.kill(os.getpid(), signal.SIGRTMIN + 3)",
-        signal.SIGRTMIN + 3,
-    ),
+    "real_time_signal": ("import os, signal; os.kill(os.getpid(), signal.SIGRTMIN + 3)", signal.SIGRTMIN + 3),
     "broken_pipe": (
-        "import os, signal; signal.signal(signal.SIGPIPE, signal.SIG_DFL)\n"
-        "r, w = os.pipe(); os.close(r); os.write(w, b'x')",
+        "import os, signal; signal.signal(signal.SIGPIPE, signal.SIG_DFL)\nr, w = os.pipe(); os.close(r); os.write(w, b'x')",
         signal.SIGPIPE,
     ),
     "interrupt_raised": ("raise KeyboardInterrupt", signal.SIGINT),
-    "interrupt_sent": (
-        "import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(5)",
-        signal.SIGINT,
-    ),
-    "unhandled_alarm": (
-        "import signal, time; signal.alarm(1)\nwhile True: work()",
-        signal.SIGALRM,
-    ),
-    "cpu_limit": (
-        "import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 3))\nwhile True: work()",
-        signal.SIGXCPU,
-    ),
+    "interrupt_sent": ("import os, signal, time; os.kill(os.getpid(), signal.SIGINT); time.sleep(5)", signal.SIGINT),
+    "unhandled_alarm": ("import signal, time; signal.alarm(1)\nwhile True: work()", signal.SIGALRM),
+    "cpu_limit": ("import resource; resource.setrlimit(resource.RLIMIT_CPU, (1, 3))\nwhile True: work()", signal.SIGXCPU),
 }
 
 # A program that waits for a signal from outside. It is asleep when the signal comes.

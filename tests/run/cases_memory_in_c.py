@@ -308,8 +308,7 @@ char *get(void) { return room; }
 CASES = [
     Case(
         "handler_in_c_that_maps_and_copies",
-        OPEN
-        + """
+        OPEN + """
 import threading
 handler = library("handler.so")
 stop = False
@@ -330,15 +329,10 @@ for thread in threads:
 """,
         libraries={"handler.so": MAPPING_HANDLER},
     ),
-    Case(
-        "handler_in_c_that_allocates",
-        OPEN + "print(library('handler.so').handle(300))\n",
-        libraries={"handler.so": ALLOCATING_HANDLER},
-    ),
+    Case("handler_in_c_that_allocates", OPEN + "print(library('handler.so').handle(300))\n", libraries={"handler.so": ALLOCATING_HANDLER}),
     Case(
         "fork_while_native_threads_allocate",
-        OPEN
-        + """
+        OPEN + """
 churn = library("churn.so")
 churn.start(4)
 codes = []
@@ -360,8 +354,7 @@ print(set(codes))
     ),
     Case(
         "threads_that_allocate_after_their_end",
-        OPEN
-        + """
+        OPEN + """
 import threading
 churn = library("churn.so")
 print(churn.end_threads(200))
@@ -374,8 +367,7 @@ thread.join()
     Case(
         "one_hundred_libraries",
         # copies are libraries of their own for the loader; half of them leave again, and others take their place
-        OPEN
-        + """
+        OPEN + """
 import shutil, _ctypes
 loaded = []
 for number in range(100):
@@ -398,8 +390,7 @@ for number in range(100):
     ),
     Case(
         "front_of_malloc_that_looks_for_calloc",
-        OPEN
-        + """
+        OPEN + """
 import threading
 front = ctypes.CDLL(None)
 front.front_calls.restype = ctypes.c_long
@@ -414,8 +405,7 @@ print(front.front_calls() > 100, len(kept))
     ),
     Case(
         "front_of_mmap_that_counts",
-        OPEN
-        + """
+        OPEN + """
 front, mapping = ctypes.CDLL(None), library("mapping.so")
 maps, unmaps = front.map_calls(), front.unmap_calls()
 print(mapping.map_some(50), front.map_calls() - maps >= 50, front.unmap_calls() - unmaps >= 50)
@@ -425,8 +415,7 @@ print(mapping.map_some(50), front.map_calls() - maps >= 50, front.unmap_calls() 
     ),
     Case(
         "dlsym_that_allocates",
-        OPEN
-        + """
+        OPEN + """
 print(library("missing.so").look_in_threads(100))
 try:
     ctypes.CDLL(None).no_function_has_this_name
@@ -438,8 +427,7 @@ except AttributeError as error:
     Case(
         "static_tls_used_up",
         # not one library less fits than without us, and what comes after that works
-        OPEN
-        + """
+        OPEN + """
 import shutil, subprocess, threading, warnings
 rooms = []
 try:

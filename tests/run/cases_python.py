@@ -377,8 +377,7 @@ CASES = [
         files={
             "package/__init__.py": "print('package', __name__)\n",
             "package/other.py": "NAME = 'other'\n",
-            "package/tool.py": "import sys\nfrom . import other\n"
-            "print(sys.argv, __name__, __package__, __spec__.name, other.NAME, sys.path[0])\n",
+            "package/tool.py": "import sys\nfrom . import other\nprint(sys.argv, __name__, __package__, __spec__.name, other.NAME, sys.path[0])\n",
         },
     ),
     Case(
@@ -386,36 +385,21 @@ CASES = [
         "",
         what=("-m", "package"),
         args=("y",),
-        files={
-            "package/__init__.py": "",
-            "package/__main__.py": "import sys\nprint(sys.argv, __name__, __spec__.name)\n",
-        },
+        files={"package/__init__.py": "", "package/__main__.py": "import sys\nprint(sys.argv, __name__, __spec__.name)\n"},
     ),
     Case("module_of_the_library", "", what=("-m", "this")),
     Case("module_that_is_missing", "", what=("-m", "no_such_module_here"), status=1),
     Case(
-        "code_on_the_command_line",
-        "",
-        what=("-c", "import sys; print(sys.argv, __name__, sorted(globals()), sys.path[0] == '')"),
-        args=("a", "-b"),
+        "code_on_the_command_line", "", what=("-c", "import sys; print(sys.argv, __name__, sorted(globals()), sys.path[0] == '')"), args=("a", "-b")
     ),
     Case(
         "directory_with_main",
         "",
         what=("{dir}/application",),
         args=("z",),
-        files={
-            "application/__main__.py": "import part, sys\nprint(sys.argv, sys.path[0], part.X)\n",
-            "application/part.py": "X = 3\n",
-        },
+        files={"application/__main__.py": "import part, sys\nprint(sys.argv, sys.path[0], part.X)\n", "application/part.py": "X = 3\n"},
     ),
-    Case(
-        "program_from_standard_input",
-        "",
-        what=("-",),
-        args=("q",),
-        stdin="import sys\nprint(sys.argv, __name__, sys.path[0])\n",
-    ),
+    Case("program_from_standard_input", "", what=("-",), args=("q",), stdin="import sys\nprint(sys.argv, __name__, sys.path[0])\n"),
     Case(
         "non_ascii_names",
         """
@@ -428,10 +412,5 @@ CASES = [
         files={"m\u00fcll.py": "def f\u00fcr(n):\n    for i in range(n):\n        i ^ 5\n"},
         status=1,
     ),
-    Case(
-        "latin_1_source",
-        "",
-        what=("{dir}/latin.py",),
-        files={"latin.py": b"# -*- coding: latin-1 -*-\nprint(ascii('\xe4'))\n"},
-    ),
+    Case("latin_1_source", "", what=("{dir}/latin.py",), files={"latin.py": b"# -*- coding: latin-1 -*-\nprint(ascii('\xe4'))\n"}),
 ]

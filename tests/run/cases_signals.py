@@ -155,8 +155,7 @@ print(signals_they_took())
     ),
     Case(
         "dispositions",
-        BUSY
-        + """
+        BUSY + """
 import signal
 print([(number, signal.getsignal(number)) for number in sorted(signal.valid_signals())])
 busy(0.1)
@@ -165,8 +164,7 @@ print(signal.getsignal(signal.SIGURG), signal.getsignal(signal.SIGSEGV), signal.
     ),
     Case(
         "dispositions_seen_from_c",
-        BUSY
-        + """
+        BUSY + """
 import ctypes, signal
 libc = ctypes.CDLL(None, use_errno=True)
 for number in range(1, 65):
@@ -178,8 +176,7 @@ for number in range(1, 65):
     ),
     Case(
         "masks",
-        BUSY
-        + """
+        BUSY + """
 import signal, threading
 def show():
     print(sorted(signal.pthread_sigmask(signal.SIG_BLOCK, [])), sorted(signal.sigpending()))
@@ -198,8 +195,7 @@ show()
     ),
     Case(
         "wakeup_descriptor",
-        BUSY
-        + """
+        BUSY + """
 import os, signal
 r, w = os.pipe()
 os.set_blocking(w, False)
@@ -214,8 +210,7 @@ print(os.read(r, 100))
     ),
     Case(
         "alarm_handled",
-        BUSY
-        + """
+        BUSY + """
 import signal
 got = []
 signal.signal(signal.SIGALRM, lambda number, frame: got.append(number))
@@ -227,8 +222,7 @@ print(got, signal.alarm(0))
     ),
     Case(
         "interval_timers",
-        BUSY
-        + """
+        BUSY + """
 import signal
 got = {}
 def handler(number, frame):
@@ -244,8 +238,7 @@ print(sorted((number, count >= 4) for number, count in got.items()))
     ),
     Case(
         "handlers_of_faults",
-        BUSY
-        + """
+        BUSY + """
 import os, signal
 got = []
 for number in (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGTRAP,
@@ -261,8 +254,7 @@ print(got)
     ),
     Case(
         "child_signal",
-        BUSY
-        + """
+        BUSY + """
 import os, signal
 got = []
 signal.signal(signal.SIGCHLD, lambda number, frame: got.append(number))
@@ -280,8 +272,7 @@ except ChildProcessError as error:
     ),
     Case(
         "faulthandler_and_a_crash",
-        BUSY
-        + """
+        BUSY + """
 import ctypes, faulthandler
 faulthandler.enable()
 def crash():
@@ -293,8 +284,7 @@ crash()
     ),
     Case(
         "faulthandler_before_the_program",
-        BUSY
-        + """
+        BUSY + """
 import ctypes
 busy(0.1)
 ctypes.memset(8, 1, 100)
@@ -304,8 +294,7 @@ ctypes.memset(8, 1, 100)
     ),
     Case(
         "faulthandler_in_a_thread",
-        BUSY
-        + """
+        BUSY + """
 import faulthandler, threading, time
 faulthandler.enable(all_threads=False)
 def crash():
@@ -319,8 +308,7 @@ thread.join()
     ),
     Case(
         "faulthandler_off_again",
-        BUSY
-        + """
+        BUSY + """
 import ctypes, faulthandler
 faulthandler.enable()
 busy(0.1)
@@ -332,8 +320,7 @@ ctypes.string_at(0)
     ),
     Case(
         "faulthandler_later",
-        BUSY
-        + """
+        BUSY + """
 import faulthandler, signal, os, time
 faulthandler.dump_traceback_later(0.3, exit=False)
 time.sleep(2)
@@ -347,8 +334,7 @@ time.sleep(300)
     ),
     Case(
         "alternate_stack",
-        BUSY
-        + """
+        BUSY + """
 import ctypes
 class Stack(ctypes.Structure):
     _fields_ = [("sp", ctypes.c_void_p), ("flags", ctypes.c_int), ("size", ctypes.c_size_t)]
@@ -364,8 +350,7 @@ print(libc.sigaltstack(None, ctypes.byref(old)), old.sp == mine.sp, old.flags, o
     ),
     Case(
         "a_fault_the_program_handles_in_c",
-        BUSY
-        + """
+        BUSY + """
 import ctypes, signal
 # A handler in C that the program installs itself, and that jumps away: faults belong to it.
 libc = ctypes.CDLL(None, use_errno=True)
@@ -384,8 +369,7 @@ ctypes.string_at(0)
     ),
     Case(
         "system_calls_are_not_interrupted",
-        BUSY
-        + """
+        BUSY + """
 import ctypes, os, select, threading, time
 libc = ctypes.CDLL(None, use_errno=True)
 class Timespec(ctypes.Structure):
@@ -414,8 +398,7 @@ print(sorted(results))
     ),
     Case(
         "signals_to_threads",
-        BUSY
-        + """
+        BUSY + """
 import signal, threading, time
 got = []
 signal.signal(signal.SIGUSR1, lambda number, frame: got.append(threading.current_thread().name))
@@ -435,8 +418,7 @@ print(got)
     ),
     Case(
         "raise_signal",
-        BUSY
-        + """
+        BUSY + """
 import signal
 got = []
 signal.signal(signal.SIGURG, lambda number, frame: got.append(number))

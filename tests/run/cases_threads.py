@@ -41,8 +41,7 @@ CASES = [
     Case("native_threads_with_32_kb", NATIVE_THREADS.format(size=32768)),
     Case(
         "threads_with_32_kb",
-        BUSY
-        + """
+        BUSY + """
 import threading
 try:
     threading.stack_size(32768)
@@ -65,8 +64,7 @@ print(len(done))
     ),
     Case(
         "threads_with_128_kb",
-        BUSY
-        + """
+        BUSY + """
 import json, threading
 threading.stack_size(131072)
 done = []
@@ -119,8 +117,7 @@ print(len(results), sum(results))
     ),
     Case(
         "switch_interval",
-        BUSY
-        + """
+        BUSY + """
 import sys, threading
 for interval in (1e-6, 0.5, 0.001):
     sys.setswitchinterval(interval)
@@ -164,8 +161,7 @@ print(count, results.qsize(), lock.acquire(timeout=0.01), lock.acquire(timeout=0
     ),
     Case(
         "timeouts_last_as_long_as_asked",
-        BUSY
-        + """
+        BUSY + """
 import queue, select, socket, threading
 spinner = threading.Thread(target=busy, args=(1.0,))
 spinner.start()
@@ -187,8 +183,7 @@ spinner.join()
     ),
     Case(
         "thread_local_and_names",
-        BUSY
-        + """
+        BUSY + """
 import threading
 local = threading.local()
 seen = []

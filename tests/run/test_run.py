@@ -75,11 +75,7 @@ def test_same_behaviour(case, python, bare, profile, tmp_path):
     case.make_files(directory)
     # The first run compiles imported modules, which may show (in -v, and in what is on disk).
     plain = perform(bare, case, python, directory)
-    assert plain.status == case.status, "the test's own program: %d\n%s\n%s" % (
-        plain.status,
-        plain.stdout,
-        plain.stderr,
-    )
+    assert plain.status == case.status, "the test's own program: %d\n%s\n%s" % (plain.status, plain.stdout, plain.stderr)
     profiled = perform(profile, case, python, directory, options=["--quiet", "--memory"])
     assert normal(profiled.stdout) == normal(plain.stdout)
     assert normal(profiled.stderr) == normal(plain.stderr)

@@ -63,9 +63,7 @@ def test_a_port_that_is_asked_for_is_used(scalene):
         port = probe.getsockname()[1]
     with serve(scalene, "--port", str(port), data("cpu")) as server:
         assert server.port == port
-        second = subprocess.run(
-            [scalene, "view", "--no-browser", "--port", str(port), data("cpu")], capture_output=True, timeout=TIMEOUT_S
-        )
+        second = subprocess.run([scalene, "view", "--no-browser", "--port", str(port), data("cpu")], capture_output=True, timeout=TIMEOUT_S)
     assert (second.returncode, second.stdout) == (1, b"")
     assert second.stderr.decode() == f"scalene: view: port {port} cannot be used: Address already in use\n"
 
@@ -79,9 +77,7 @@ def test_another_address_is_warned_of(scalene):
 
 def test_an_address_that_is_not_here_is_refused(scalene):
     for host in ("192.0.2.1", "no.such.host.invalid"):
-        done = subprocess.run(
-            [scalene, "view", "--no-browser", "--host", host, data("cpu")], capture_output=True, timeout=TIMEOUT_S
-        )
+        done = subprocess.run([scalene, "view", "--no-browser", "--host", host, data("cpu")], capture_output=True, timeout=TIMEOUT_S)
         assert (done.returncode, done.stdout) == (1, b"")
         assert done.stderr.decode().startswith("scalene: view: ")
         assert done.stderr.count(b"\n") == 1
@@ -190,9 +186,7 @@ def test_a_demo_waits_for_a_profile(scalene, tmp_path):
 def test_what_is_no_profile_starts_no_server(scalene, tmp_path):
     (tmp_path / "scalene-profile.json").write_text("{")
     for words in ((), ("--html",), ("missing.json",)):
-        done = subprocess.run(
-            [scalene, "view", "--no-browser", *words], cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S
-        )
+        done = subprocess.run([scalene, "view", "--no-browser", *words], cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S)
         assert (done.returncode, done.stdout) == (1, b"")
         assert done.stderr.count(b"\n") == 1
     assert not (tmp_path / "scalene-profile.html").exists()

@@ -41,8 +41,7 @@ def test_every_answer_has_the_headers_that_keep_strangers_out(server):
 
 
 @pytest.mark.parametrize(
-    "target",
-    ("/", "/api/overview", "/app.js", "/index.html", "/favicon.ico", "/" + "0" * 32 + "/", "//", "/open/" + "0" * 32, "/%2e"),
+    "target", ("/", "/api/overview", "/app.js", "/index.html", "/favicon.ico", "/" + "0" * 32 + "/", "//", "/open/" + "0" * 32, "/%2e")
 )
 def test_without_the_token_there_is_nothing(server, target):
     response = server.ask_at(target)
@@ -80,9 +79,7 @@ def test_pages_of_other_sites_are_refused(server, origin):
 
 
 def test_a_preflight_gets_no_leave(server):
-    response = server.ask(
-        "api/load", "OPTIONS", Origin="http://evil.example", Access_Control_Request_Method="POST"
-    )
+    response = server.ask("api/load", "OPTIONS", Origin="http://evil.example", Access_Control_Request_Method="POST")
     assert response.status == 403
     assert server.ask("api/load", "OPTIONS").status == 405
 
@@ -197,9 +194,7 @@ def test_scripts_in_every_string_stay_text(scalene, tmp_path):
 def test_no_text_breaks_out_of_the_standalone_file(scalene, tmp_path):
     (tmp_path / "scalene-profile.json").write_text(json.dumps(hostile_profile()), encoding="utf-8")
     keys = {name: "sk-secret-in-the-environment" for name in ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "AWS_SECRET_ACCESS_KEY")}
-    done = subprocess.run(
-        [scalene, "view", "--standalone"], cwd=tmp_path, env=environment(**keys), capture_output=True, timeout=TIMEOUT_S
-    )
+    done = subprocess.run([scalene, "view", "--standalone"], cwd=tmp_path, env=environment(**keys), capture_output=True, timeout=TIMEOUT_S)
     assert (done.returncode, done.stderr) == (0, b"")
     assert b"Profile saved to: scalene-profile.html" in done.stdout
     text = (tmp_path / "scalene-profile.html").read_text(encoding="utf-8")
@@ -339,8 +334,7 @@ def test_lone_surrogates_and_huge_numbers_are_shown(server):
 
 def test_of_a_very_long_line_the_beginning_is_shown(server):
     text = "a=1;" * 500_000 + "é" * 100 + "\n"
-    file = {"percent_cpu_time": 100, "lines": [{"lineno": 1, "line": text, "n_cpu_percent_python": 100}], "functions": [], "imports": [],
-            "leaks": {}}
+    file = {"percent_cpu_time": 100, "lines": [{"lineno": 1, "line": text, "n_cpu_percent_python": 100}], "functions": [], "imports": [], "leaks": {}}
     profile = {"files": {"/x/y.py": file}, "elapsed_time_sec": 1}
     assert server.ask("api/load", "POST", json.dumps(profile).encode()).status == 200
     response = server.ask("api/file?file=0&mode=all")

@@ -91,15 +91,7 @@ def gpu():
                     "given_mb": 12288.0,
                     "held_mb": 8192.0,
                 },
-                12: {
-                    "python": 5.3,
-                    "native": 1.9,
-                    "gpu": 71.0,
-                    "gpu_mb": 38912.0,
-                    "device_s": 0.61,
-                    "launches": 98000,
-                    "idle_s": 0.2,
-                },
+                12: {"python": 5.3, "native": 1.9, "gpu": 71.0, "gpu_mb": 38912.0, "device_s": 0.61, "launches": 98000, "idle_s": 0.2},
                 13: {"system": 11.0, "gpu": 99.0, "gpu_mb": 38912.0, "device_s": 0.004, "from_mb": 0.02},
                 17: {"native": 1.4, "device_s": 0.21, "to_mb": 512.0, "held_mb": 512.0, "given_mb": 512.0},
                 19: {"python": 7.6, "native": 19.3, "system": 26.0, "gpu": 4.0, "idle_s": 9.84},
@@ -165,13 +157,7 @@ def gpu():
 
 def neuron():
     """A device that only its driver reports, and that others use too, with the runtime's own trace merged in."""
-    traced = {
-        "cpu_samples_nc_overlap_percent": 37.5,
-        "cpu_samples_total_count": 8,
-        "nc_time_ms": 2210.0,
-        "nrt_percent": 100.0,
-        "nrt_time_ms": 3420.0,
-    }
+    traced = {"cpu_samples_nc_overlap_percent": 37.5, "cpu_samples_total_count": 8, "nc_time_ms": 2210.0, "nrt_percent": 100.0, "nrt_time_ms": 3420.0}
     totals = {
         "cpu_samples_nc_overlap_percent_overall": 31.0,
         "neuron_event_count": 40,

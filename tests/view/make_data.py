@@ -75,11 +75,7 @@ def cpu():
             functions=[
                 ("Counter.add", 14, {"python": 24.31, "native": 3.2, "with_calls": 27.5}),
                 ("load", 18, {"system": 3.4, "with_calls": 3.4}),
-                (
-                    "main",
-                    23,
-                    {"python": 19.0, "native": 38.02, "system": 4.0, "with_calls": 99.8},
-                ),
+                ("main", 23, {"python": 19.0, "native": 38.02, "system": 4.0, "with_calls": 99.8}),
             ],
             loops=[(25, 26)],
         ),
@@ -92,22 +88,14 @@ def cpu():
     }
     own = own_part(
         11.52,
-        {
-            "python": 6.4,
-            "native": 5.17,
-            "kernel": 0.42,
-            "preempted_python": 0.08,
-            "sleep": 0.5,
-        },
+        {"python": 6.4, "native": 5.17, "kernel": 0.42, "preempted_python": 0.08, "sleep": 0.5},
         {"io": 0.0, "sleep": 0.5},
         gc_s=0.11,
         exit_kind="exit",
         exit_value=0,
         samples_waiting=64,
     )
-    return profile(
-        "/home/ada/shop/count.py", 12.574, files, own, args=["/home/ada/shop/count.py", "--fast", "12"]
-    )
+    return profile("/home/ada/shop/count.py", 12.574, files, own, args=["/home/ada/shop/count.py", "--fast", "12"])
 
 
 ROWS = '''
@@ -158,13 +146,7 @@ def full():
                     "time_s": {"io": 0.66},
                     "wait_s": {"io": 0.66},
                 },
-                8: {
-                    "python": 1.2,
-                    "memory_python": 1.0,
-                    "peak": 96.4,
-                    "usage": 0.082,
-                    "curve": curve(10, 40, 90, 120, 130),
-                },
+                8: {"python": 1.2, "memory_python": 1.0, "peak": 96.4, "usage": 0.082, "curve": curve(10, 40, 90, 120, 130)},
                 13: {"python": 4.4},
                 14: {
                     "python": 2.2,
@@ -193,14 +175,7 @@ def full():
                     "async_task_names": ["Task-1"],
                     "is_coroutine": True,
                 },
-                20: {
-                    "python": 28.0,
-                    "native": 2.4,
-                    "memory_python": 0.99,
-                    "peak": 61.0,
-                    "usage": 0.028,
-                    "curve": curve(130, 190, 125),
-                },
+                20: {"python": 28.0, "native": 2.4, "memory_python": 0.99, "peak": 61.0, "usage": 0.028, "curve": curve(130, 190, 125)},
             },
             functions=[
                 ("convert", 11, {"python": 6.6, "native": 50.1, "peak": 2201.0, "usage": 0.89}),
@@ -263,10 +238,7 @@ def original():
     files = {
         "/tmp/t.py": file(
             source,
-            {
-                2: {"python": 6.5, "native": 2.0, "n_core_utilization": 0.4},
-                3: {"python": 41.0, "native": 30.25, "system": 20.25, "waiting": 3.0},
-            },
+            {2: {"python": 6.5, "native": 2.0, "n_core_utilization": 0.4}, 3: {"python": 41.0, "native": 30.25, "system": 20.25, "waiting": 3.0}},
             functions=[],
             loops=[(2, 3)],
         )
@@ -285,15 +257,7 @@ def original():
 def old():
     """From an older original: optional keys are absent, one is there that no longer exists."""
     made = original()
-    for key in (
-        "args",
-        "async_profile",
-        "memory_stacks",
-        "combined_stacks",
-        "combined_stacks_timeline",
-        "main_thread_id",
-        "native_allocations_mb",
-    ):
+    for key in ("args", "async_profile", "memory_stacks", "combined_stacks", "combined_stacks_timeline", "main_thread_id", "native_allocations_mb"):
         del made[key]
     made["native_stacks"] = []
     return made
@@ -328,18 +292,12 @@ def hostile():
     }
     # splitlines() counts more line ends than Python does
     texts = HOSTILE.split("\n")[:-1]
-    files[name]["lines"] = [
-        dict(files[name]["lines"][min(index, 11)], lineno=index + 1, line=text + "\n")
-        for index, text in enumerate(texts)
-    ]
+    files[name]["lines"] = [dict(files[name]["lines"][min(index, 11)], lineno=index + 1, line=text + "\n") for index, text in enumerate(texts)]
     own = own_part(
         9.0,
         {"python": 5.3, "native": 1.1, "io": 3.0},
         {"io": 3.0},
-        threads=[
-            thread("Main\x1b[2JThread", 9.0, 1, main=True),
-            thread("\x9b31m工作者", 0.0, 2, sleep=9.1),
-        ],
+        threads=[thread("Main\x1b[2JThread", 9.0, 1, main=True), thread("\x9b31m工作者", 0.0, 2, sleep=9.1)],
         notes=["a note with \x1b[41m in it"],
     )
     return profile(name, 9.4, files, own, args=[name, "\x1b[1m--bold"])
@@ -350,28 +308,15 @@ def threads():
     files = {
         "/opt/pool.py": file(
             "def work():\n    while True:\n        step()\n",
-            {
-                2: {"python": 20.0},
-                3: {"python": 70.0, "native": 2.0, "time_s": {"python": 17.6, "native": 0.5}, "worker_threads_s": 4.2},
-            },
+            {2: {"python": 20.0}, 3: {"python": 70.0, "native": 2.0, "time_s": {"python": 17.6, "native": 0.5}, "worker_threads_s": 4.2}},
             functions=[("work", 1, {"python": 90.0, "native": 2.0, "with_calls": 100.0})],
             loops=[(2, 3)],
         )
     }
-    workers = [
-        thread("worker-%d" % number, 3.0 - 0.2 * number, 100 + number, gil=9.0 + 0.2 * number)
-        for number in range(13)
-    ]
+    workers = [thread("worker-%d" % number, 3.0 - 0.2 * number, 100 + number, gil=9.0 + 0.2 * number) for number in range(13)]
     own = own_part(
         23.6,
-        {
-            "python": 17.0,
-            "native": 3.6,
-            "kernel": 0.4,
-            "parallel_native": 1.2,
-            "preempted_python": 2.8,
-            "preempted_native": 0.3,
-        },
+        {"python": 17.0, "native": 3.6, "kernel": 0.4, "parallel_native": 1.2, "preempted_python": 2.8, "preempted_native": 0.3},
         {"gil": 132.6, "lock": 12.0},
         gc_s=2.2,
         python_version="3.13.0",
@@ -384,8 +329,7 @@ def threads():
             {"name": "/opt/helper.py", "percent": 0.9, "reason": "threshold"},
             {"name": "/opt/other.py", "percent": 0.4, "reason": "threshold"},
         ],
-        threads=[thread("MainThread", 0.2, 99, main=True, lock=12.0), *workers]
-        + [thread("openblas", 1.4, 200, python=False)],
+        threads=[thread("MainThread", 0.2, 99, main=True, lock=12.0), *workers] + [thread("openblas", 1.4, 200, python=False)],
         native_threads_cpu_s=1.4,
     )
     return profile("/opt/pool.py", 12.0, files, own)
@@ -399,9 +343,7 @@ def thin():
         {"io": 0.2},
         exit_kind="exit",
         exit_value=3,
-        hidden_files=[
-            {"name": "/usr/lib/python3.12/json/decoder.py", "percent": 91.0, "reason": "library"}
-        ],
+        hidden_files=[{"name": "/usr/lib/python3.12/json/decoder.py", "percent": 91.0, "reason": "library"}],
         notes=["no file in scope took 1% of the time; --profile-all shows the files of libraries too"],
     )
     return profile("/opt/tiny.py", 2.2, {}, own)

@@ -85,9 +85,7 @@ def test_lines_have_the_numbers_of_the_profile(scalene, words, every):
         parts = line["python_percent"] + line["native_percent"] + line["system_percent"]
         assert line["percent"] == pytest.approx(parts, abs=0.001)
         assert line["seconds"] == pytest.approx(parts / 100 * made["summary"]["total_s"], abs=0.001)
-    assert [line["percent"] for line in made["lines"]] == sorted(
-        (line["percent"] for line in made["lines"]), reverse=True
-    )
+    assert [line["percent"] for line in made["lines"]] == sorted((line["percent"] for line in made["lines"]), reverse=True)
     assert every == (len(made["lines"]) > len(report(scalene, "full")["lines"]))
 
 
@@ -126,9 +124,7 @@ def test_memory_that_was_not_measured_is_null(scalene):
 
 
 def test_a_terminal_gets_it_without_pager_and_colours(scalene):
-    status, shown = view_in_terminal(
-        [scalene, "view", "--json", data("full")], rows=10, PAGER="sed s/^/paged:/", FORCE_COLOR="1"
-    )
+    status, shown = view_in_terminal([scalene, "view", "--json", data("full")], rows=10, PAGER="sed s/^/paged:/", FORCE_COLOR="1")
     assert status == 0
     assert json.loads(shown) == report(scalene, "full")
 
@@ -137,12 +133,8 @@ def test_a_terminal_gets_it_without_pager_and_colours(scalene):
 @pytest.mark.parametrize("subject", ("full", "hostile"))
 def test_jq_reads_it(scalene, subject):
     shown = view(scalene, "--json", data(subject)).stdout
-    lines = subprocess.run(
-        ["jq", "-r", ".lines[].line"], input=shown, stdout=subprocess.PIPE, encoding="utf-8", check=True
-    )
-    assert [int(line) for line in lines.stdout.split()] == [
-        line["line"] for line in report(scalene, subject)["lines"]
-    ]
+    lines = subprocess.run(["jq", "-r", ".lines[].line"], input=shown, stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    assert [int(line) for line in lines.stdout.split()] == [line["line"] for line in report(scalene, subject)["lines"]]
 
 
 @pytest.mark.parametrize("word", ("--cli", "--html", "--standalone", "--notebook"))

@@ -22,9 +22,7 @@ def test_a_terminal_shows_every_line_as_it_was_written(scalene, tmp_path, subjec
 
 
 def test_a_terminal_gets_its_width_and_colours(scalene):
-    status, shown = view_in_terminal(
-        [scalene, "view", "--cli", data("cpu")], columns=111, rows=400, COLUMNS="50"
-    )
+    status, shown = view_in_terminal([scalene, "view", "--cli", data("cpu")], columns=111, rows=400, COLUMNS="50")
     assert status == 0
     assert SGR.search(shown)
     assert SGR.sub("", shown) == view(scalene, "--cli", data("cpu"), columns=111).stdout
@@ -39,14 +37,7 @@ def test_a_terminal_without_colours(scalene, variables):
 PREFIX = "sed s/^/paged:/"
 
 
-@pytest.mark.parametrize(
-    "variables",
-    (
-        {"PAGER": PREFIX},
-        {"SCALENE_PAGER": PREFIX, "PAGER": "false"},
-        {"SCALENE_PAGER": PREFIX},
-    ),
-)
+@pytest.mark.parametrize("variables", ({"PAGER": PREFIX}, {"SCALENE_PAGER": PREFIX, "PAGER": "false"}, {"SCALENE_PAGER": PREFIX}))
 def test_a_long_text_goes_through_the_pager(scalene, variables):
     status, shown = view_in_terminal([scalene, "view", "--cli", data("cpu")], **variables)
     assert status == 0
@@ -54,13 +45,7 @@ def test_a_long_text_goes_through_the_pager(scalene, variables):
 
 
 @pytest.mark.parametrize(
-    "rows, variables",
-    (
-        (400, {"PAGER": PREFIX}),
-        (24, {"PAGER": ""}),
-        (24, {"PAGER": "cat"}),
-        (24, {"PAGER": PREFIX, "SCALENE_PAGER": ""}),
-    ),
+    "rows, variables", ((400, {"PAGER": PREFIX}), (24, {"PAGER": ""}), (24, {"PAGER": "cat"}), (24, {"PAGER": PREFIX, "SCALENE_PAGER": ""}))
 )
 def test_a_short_text_or_no_pager(scalene, rows, variables):
     status, shown = view_in_terminal([scalene, "view", "--cli", data("cpu")], rows=rows, **variables)

@@ -18,11 +18,7 @@ from viewing import DATA, SGR, data, environment, view, width_of
 GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 
 # subject (of make_data.py), columns, variant
-PICTURES = [
-    (subject, columns, "")
-    for subject in ("cpu", "full", "threads", "hostile", "original", "old", "gpu")
-    for columns in (80, 132, 200)
-] + [
+PICTURES = [(subject, columns, "") for subject in ("cpu", "full", "threads", "hostile", "original", "old", "gpu") for columns in (80, 132, 200)] + [
     ("cpu", 80, "reduced"),
     ("full", 132, "reduced"),
     ("cpu", 100, "color"),
@@ -42,9 +38,7 @@ PICTURES = [
 def show(scalene, subject, columns, variant):
     words = [] if variant == "reduced" else ["--all-lines"]
     variables = {"color": {"FORCE_COLOR": "1"}, "ascii": {"LC_ALL": "C"}}.get(variant, {})
-    shown = view(
-        scalene, "--cli", *words, os.path.join("data", subject + ".json"), cwd=os.path.dirname(DATA), columns=columns, **variables
-    )
+    shown = view(scalene, "--cli", *words, os.path.join("data", subject + ".json"), cwd=os.path.dirname(DATA), columns=columns, **variables)
     assert shown.stderr == ""
     assert shown.returncode == 0
     return shown.stdout
@@ -61,9 +55,7 @@ def test_a_profile_looks_like_its_picture(scalene, pytestconfig, subject, column
             out.write(shown)
     with open(path, encoding="utf-8") as expected:
         wanted = expected.read()
-    difference = "".join(
-        difflib.unified_diff(wanted.splitlines(True), shown.splitlines(True), name, "shown")
-    )
+    difference = "".join(difflib.unified_diff(wanted.splitlines(True), shown.splitlines(True), name, "shown"))
     assert not difference, difference
 
 
@@ -105,9 +97,7 @@ def test_nothing_of_a_profile_controls_the_terminal(scalene, subject, variant):
         assert SGR.search(shown)
         shown = SGR.sub("", shown)
     for character in shown:
-        assert character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Cs"), hex(
-            ord(character)
-        )
+        assert character == "\n" or unicodedata.category(character) not in ("Cc", "Cf", "Cs"), hex(ord(character))
     if variant == "ascii":
         assert shown.isascii()
 
@@ -144,23 +134,13 @@ def test_a_pipe_is_coloured_only_when_asked(scalene, variables, colored):
 def test_a_bad_width_means_80(scalene, columns):
     usual = view(scalene, "--cli", data("cpu"), columns=80).stdout
     shown = subprocess.run(
-        [scalene, "view", "--cli", data("cpu")],
-        env=environment(COLUMNS=columns),
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        check=True,
+        [scalene, "view", "--cli", data("cpu")], env=environment(COLUMNS=columns), stdout=subprocess.PIPE, encoding="utf-8", check=True
     )
     assert shown.stdout == usual
 
 
 def test_without_a_locale_text_is_utf8(scalene):
-    shown = subprocess.run(
-        [scalene, "view", "--cli", data("cpu")],
-        env={"COLUMNS": "80"},
-        stdout=subprocess.PIPE,
-        encoding="utf-8",
-        check=True,
-    )
+    shown = subprocess.run([scalene, "view", "--cli", data("cpu")], env={"COLUMNS": "80"}, stdout=subprocess.PIPE, encoding="utf-8", check=True)
     assert shown.stdout == view(scalene, "--cli", data("cpu")).stdout
 
 
@@ -173,11 +153,7 @@ def test_the_default_profile_is_in_the_current_directory(scalene, tmp_path):
 def test_a_profile_may_come_from_a_pipe(scalene):
     with open(data("cpu"), "rb") as profile:
         shown = subprocess.run(
-            [scalene, "view", "--cli", "/dev/stdin"],
-            env=environment(COLUMNS="80"),
-            input=profile.read(),
-            stdout=subprocess.PIPE,
-            check=True,
+            [scalene, "view", "--cli", "/dev/stdin"], env=environment(COLUMNS="80"), input=profile.read(), stdout=subprocess.PIPE, check=True
         )
     assert shown.stdout.decode() == view(scalene, "--cli", data("cpu")).stdout
 
@@ -262,9 +238,7 @@ def test_a_reader_that_stops_is_no_failure(scalene):
     reader, writer = os.pipe()
     os.close(reader)
     try:
-        shown = subprocess.run(
-            [scalene, "view", "--cli", data("cpu")], env=environment(), stdout=writer, stderr=subprocess.PIPE
-        )
+        shown = subprocess.run([scalene, "view", "--cli", data("cpu")], env=environment(), stdout=writer, stderr=subprocess.PIPE)
     finally:
         os.close(writer)
     assert (shown.returncode, shown.stderr) == (0, b"")
@@ -272,9 +246,7 @@ def test_a_reader_that_stops_is_no_failure(scalene):
 
 def test_a_full_disk_is_reported(scalene):
     with open("/dev/full", "wb") as full:
-        shown = subprocess.run(
-            [scalene, "view", "--cli", data("cpu")], env=environment(), stdout=full, stderr=subprocess.PIPE
-        )
+        shown = subprocess.run([scalene, "view", "--cli", data("cpu")], env=environment(), stdout=full, stderr=subprocess.PIPE)
     assert shown.returncode == 1
     assert b"No space left on device" in shown.stderr
 

@@ -33,8 +33,7 @@ def environment(**more):
     made = {
         key: value
         for key, value in os.environ.items()
-        if not key.startswith(("LC_", "LESS", "SCALENE"))
-        and key not in ("LANG", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "PAGER")
+        if not key.startswith(("LC_", "LESS", "SCALENE")) and key not in ("LANG", "COLUMNS", "LINES", "NO_COLOR", "FORCE_COLOR", "PAGER")
     }
     made["LC_ALL"] = "C.UTF-8"
     made["TERM"] = "xterm-256color"
@@ -91,11 +90,7 @@ def screen_of(command, columns, rows, directory, **variables):
     done = os.path.join(str(directory), "done")
     tmux = ["tmux", "-S", socket, "-u", "-f", "/dev/null"]
     shell = "%s; touch %s; exec cat" % (shlex.join(command), shlex.quote(done))
-    subprocess.run(
-        [*tmux, "new-session", "-d", "-x", str(columns), "-y", str(rows), shell],
-        env=environment(**variables),
-        check=True,
-    )
+    subprocess.run([*tmux, "new-session", "-d", "-x", str(columns), "-y", str(rows), shell], env=environment(**variables), check=True)
     try:
         deadline = time.monotonic() + TIMEOUT_S
         while not os.path.exists(done) and time.monotonic() < deadline:
@@ -104,9 +99,7 @@ def screen_of(command, columns, rows, directory, **variables):
         # what was written before `done` may still be on its way through the terminal
         shown = None
         while time.monotonic() < deadline:
-            captured = subprocess.run(
-                [*tmux, "capture-pane", "-p"], stdout=subprocess.PIPE, check=True, encoding="utf-8"
-            ).stdout
+            captured = subprocess.run([*tmux, "capture-pane", "-p"], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
             if captured == shown:
                 break
             shown = captured
