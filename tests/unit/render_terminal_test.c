@@ -161,9 +161,8 @@ static void make_profile(struct sc_profile *profile)
 TEST(no_line_is_wider_than_asked)
 {
     OWN(sc_profile, profile) = {0};
-    OWN(sc_report, report);
     make_profile(&profile);
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     for (unsigned width = SC_RENDER_MIN_WIDTH; width <= 210; width++) {
         struct sc_render_options options = {width, false, width % 2 == 0};
         OWN(sc_str, out) = {0};
@@ -184,11 +183,10 @@ TEST(no_line_is_wider_than_asked)
 TEST(volumes_beside_peaks_are_called_so)
 {
     OWN(sc_profile, profile) = {.native_allocations_mb = 134.4};
-    OWN(sc_report, report);
     struct sc_render_options options = {200, false, true};
     OWN(sc_str, out) = {0};
     make_profile(&profile);
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     sc_render_terminal(&report, &options, &out);
     assert_non_null(strstr(out.data, ", 134.4 MB allocated in all by native threads"));
 }
@@ -196,11 +194,10 @@ TEST(volumes_beside_peaks_are_called_so)
 TEST(what_blocks_the_loop_is_listed)
 {
     OWN(sc_profile, profile) = {0};
-    OWN(sc_report, report);
     struct sc_render_options options = {100, false, true};
     OWN(sc_str, out) = {0};
     make_profile(&profile);
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     sc_render_terminal(&report, &options, &out);
     const char *heading = strstr(out.data, "What blocks the event loop?\n");
     assert_non_null(heading);
@@ -213,9 +210,8 @@ TEST(what_blocks_the_loop_is_listed)
 TEST(every_number_is_whole_at_every_width)
 {
     OWN(sc_profile, profile) = {0};
-    OWN(sc_report, report);
     make_profile(&profile);
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     for (unsigned width = 80; width <= 200; width += 4) {
         struct sc_render_options options = {width, false, true};
         OWN(sc_str, out) = {0};
@@ -239,10 +235,9 @@ TEST(hot_lines_are_marked_without_colour)
     (void)fixture_line(file, "mild()\n", 4.0, 0, 0);
     (void)fixture_line(file, "warm()\n", 20.0, 0, 0);
     (void)fixture_line(file, "hot()\n", 60.0, 0, 0);
-    OWN(sc_report, report);
     struct sc_str out = {0};
     struct sc_render_options options = {80, false, false};
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     sc_render_terminal(&report, &options, &out);
     assert_non_null(strstr(out.data, "\n    1 |     1%               | cold()\n"));
     assert_non_null(strstr(out.data, "\n.   2 |     4%               | mild()\n"));

@@ -52,8 +52,7 @@ TEST(lines_of_memory_are_marked_by_their_peaks)
     struct sc_line *passing = fixture_line(file, "passing\n", 90.0, 0.0, 0.0);
     passing->cost.peak_mb = 2.0;
     passing->cost.usage_fraction = 0.9;
-    OWN(sc_report, report);
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     const struct sc_hots *lines = &report.overview.memory_lines;
     assert_int_equal(lines->count, 2);
     assert_int_equal(lines->items[0].heat, SC_HEAT_HOT);
@@ -66,8 +65,7 @@ TEST(files_come_most_expensive_first)
     (void)fixture_line(fixture_file(&profile, "a.py"), "x\n", 5, 0, 0);
     (void)fixture_line(fixture_file(&profile, "b.py"), "x\n", 50, 0, 0);
     (void)fixture_line(fixture_file(&profile, "c.py"), "x\n", 5, 0, 0);
-    OWN(sc_report, report);
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     assert_string_equal(report.files.items[0].file->name, "b.py");
     assert_string_equal(report.files.items[1].file->name, "a.py");
     assert_string_equal(report.files.items[2].file->name, "c.py");
@@ -143,8 +141,7 @@ TEST(every_record_is_one_line_of_source)
     (void)fixture_line(file, "last\n", 1, 0, 0);
     free(file->lines.items[3].text);
     file->lines.items[3].text = NULL;
-    OWN(sc_report, report);
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     assert_string_equal(report.files.items[0].source,
                         "one still one\ntwo still two\nno end\n\nlast\n");
 }
@@ -157,8 +154,7 @@ TEST(functions_without_a_number_or_a_total_are_left_out)
     fixture_function(file, "main", 2, 0.4, 80.0);
     fixture_function(file, "warm", 3, 12.0, 12.0);
     fixture_function(file, "hot", 9, 60.0, 60.0);
-    OWN(sc_report, report);
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     const struct sc_report_file *table = &report.files.items[0];
     assert_int_equal(table->functions.count, 3);
     assert_string_equal(table->functions.items[0].function->name, "hot");

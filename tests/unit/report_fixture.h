@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "profile/profile.h"
+#include "report/report.h"
 
 static inline struct sc_file *fixture_file(struct sc_profile *profile, const char *name)
 {
@@ -53,4 +54,27 @@ static inline void fixture_thread(struct sc_profile *profile, const char *name, 
     struct sc_thread thread = {.name = sc_strdup(name), .cpu_s = cpu_s, .has_python = true};
     thread.tid = 100 + profile->threads.count;
     sc_vec_push(&profile->threads, thread);
+}
+
+static inline struct sc_report report_of(const struct sc_profile *profile)
+{
+    struct sc_report report;
+    sc_report_init(&report, profile, false);
+    return report;
+}
+
+/* The same, in place of an earlier one. */
+static inline void report_again(struct sc_report *report, const struct sc_profile *profile)
+{
+    sc_report_done(report);
+    *report = report_of(profile);
+}
+
+static inline bool finds(const struct sc_report *report, const char *part)
+{
+    for (size_t i = 0; i < report->overview.findings.count; i++) {
+        if (strstr(report->overview.findings.items[i].text, part) != NULL)
+            return true;
+    }
+    return false;
 }

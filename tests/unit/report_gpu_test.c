@@ -10,13 +10,6 @@
 #include "report_fixture.h"
 #include "sc_test.h"
 
-static struct sc_report report_of(const struct sc_profile *profile)
-{
-    struct sc_report report;
-    sc_report_init(&report, profile, false);
-    return report;
-}
-
 static const struct sc_finding *find(const struct sc_report *report, const char *id)
 {
     for (size_t i = 0; i < report->overview.findings.count; i++) {
@@ -78,16 +71,10 @@ static struct sc_profile traced(void)
     return profile;
 }
 
-static void done(struct sc_report *report, struct sc_profile *profile)
-{
-    sc_report_done(report);
-    sc_profile_done(profile);
-}
-
 TEST(a_busy_device_is_no_finding)
 {
-    struct sc_profile profile = traced();
-    struct sc_report report = report_of(&profile);
+    OWN(sc_profile, profile) = traced();
+    OWN(sc_report, report) = report_of(&profile);
     assert_int_equal(report.overview.findings.count, 0);
     assert_true(report.overview.gpu.has);
     assert_string_equal(report.overview.gpu.noun, "GPU");
@@ -100,27 +87,25 @@ TEST(a_busy_device_is_no_finding)
     assert_true(says(&report, "of the load are exact, reported by the device (CUPTI 12.9)"));
     assert_string_equal(report.overview.gpu.lines.items[0].place, "t.py:2");
     assert_string_equal(report.overview.gpu.idle_lines.items[0].place, "t.py:1");
-    done(&report, &profile);
 }
 
 TEST(a_profile_without_devices_says_nothing_of_them)
 {
-    struct sc_profile profile = {.elapsed_s = 20.0};
+    OWN(sc_profile, profile) = {.elapsed_s = 20.0};
     (void)fixture_line(fixture_file(&profile, "/w/t.py"), "x = 1\n", 5, 30, 0);
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_false(report.overview.gpu.has);
     assert_int_equal(report.overview.gpu.facts.count, 0);
     for (size_t i = 0; i < report.overview.findings.count; i++)
         assert_null(strstr(report.overview.findings.items[i].id, "gpu"));
-    done(&report, &profile);
 }
 
 TEST(idle_time_is_blamed_on_the_line_the_program_was_at)
 {
-    struct sc_profile profile = traced();
+    OWN(sc_profile, profile) = traced();
     profile.gpu_busy_s = 3.9;
     profile.files.items[0].lines.items[0].cost.gpu_idle_s = 2.56;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     const struct sc_finding *finding = find(&report, "gpu_idle");
     has_text(finding,
              "the GPU had nothing to do for 61% of the 10.00 s from first use on (6.10 s); "
@@ -128,56 +113,50 @@ TEST(idle_time_is_blamed_on_the_line_the_program_was_at)
     assert_int_equal(finding->lineno, 1);
     /* of the run, like all findings */
     assert_true(fabs(finding->percent - 30.5) < 1e-9);
-    done(&report, &profile);
 }
 
 TEST(idle_time_of_no_line_in_particular_has_no_place)
 {
-    struct sc_profile profile = traced();
+    OWN(sc_profile, profile) = traced();
     profile.gpu_busy_s = 1.0;
     profile.files.items[0].lines.items[0].cost.gpu_idle_s = 0.5;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     has_text(find(&report, "gpu_idle"), "spread over many lines");
     assert_null(find(&report, "gpu_idle")->file);
-    done(&report, &profile);
 }
 
 TEST(a_function_is_blamed_where_it_says_more_than_its_lines)
 {
-    struct sc_profile profile = traced();
+    OWN(sc_profile, profile) = traced();
     struct sc_file *file = &profile.files.items[0];
     profile.gpu_busy_s = 4.0;
     fixture_function(file, "feed", 1, 5.0, 9.0);
     file->functions.items[0].cost.gpu_idle_s = 3.0;
     file->lines.items[0].start_function_line = 1;
     file->lines.items[0].end_function_line = 3;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     has_text(find(&report, "gpu_idle"), "for 20% of that the program was at t.py:1, for 50% in all "
                                         "of feed: ");
-    sc_report_done(&report);
     /* no line of it stands out */
     file->lines.items[0].cost.gpu_idle_s = 0.5;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     has_text(find(&report, "gpu_idle"), "for 50% of that the program was in feed (t.py:1): ");
     assert_int_equal(find(&report, "gpu_idle")->lineno, 1);
     assert_int_equal(find(&report, "gpu_idle")->end_lineno, 3);
-    sc_report_done(&report);
     /* the line is all of it */
     file->lines.items[0].cost.gpu_idle_s = 2.9;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_null(strstr(find(&report, "gpu_idle")->text, "feed"));
-    done(&report, &profile);
 }
 
 TEST(a_short_use_of_a_device_is_no_finding)
 {
-    struct sc_profile profile = traced();
+    OWN(sc_profile, profile) = traced();
     profile.gpu_traced_s = 0.4;
     profile.gpu_busy_s = 0.01;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_null(find(&report, "gpu_idle"));
     assert_null(find(&report, "gpu_tiny_kernels"));
-    done(&report, &profile);
 }
 
 TEST(copies_are_found_with_the_line_that_copies_most)
@@ -185,19 +164,19 @@ TEST(copies_are_found_with_the_line_that_copies_most)
     struct sc_profile profile = traced();
     profile.gpu_copy_s = 4.0;
     profile.files.items[0].lines.items[1].cost.gpu_from_device_mb = 10.0;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     has_text(
         find(&report, "gpu_copies"),
         "copies take 33% of the device time (4.00 s, kernels 8.00 s); most is copied at t.py:3, "
         "900.0 MB to the device:");
-    done(&report, &profile);
+    sc_profile_done(&profile);
     /* much of the device's time, but next to nothing of the run */
     profile = traced();
     profile.gpu_kernel_s = 0.1;
     profile.gpu_copy_s = 0.2;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_null(find(&report, "gpu_copies"));
-    done(&report, &profile);
+    sc_profile_done(&profile);
 }
 
 /* 300,000 kernels of 3.3 microseconds, and this much idle time at the line that launches most. */
@@ -219,25 +198,25 @@ static struct sc_profile tiny(double idle_s)
 TEST(tiny_kernels_are_found_where_the_device_waits_for_them)
 {
     struct sc_profile profile = tiny(4.0);
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     const struct sc_finding *finding = find(&report, "gpu_tiny_kernels");
     has_text(finding, "300,000 kernels took 3.3 microseconds on average");
     has_text(finding,
              "the GPU had nothing to do for 4.00 s; most (250,000) are launched at t.py:2");
     assert_true(fabs(finding->percent - 20.0) < 1e-9);
-    done(&report, &profile);
+    sc_profile_done(&profile);
     /* as many of them, and the device is idle while the program is elsewhere */
     profile = tiny(0.3);
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_non_null(find(&report, "gpu_idle"));
     assert_null(find(&report, "gpu_tiny_kernels"));
-    done(&report, &profile);
+    sc_profile_done(&profile);
     /* kernels long enough */
     profile = tiny(4.0);
     profile.gpu_kernel_s = 4.0;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_null(find(&report, "gpu_tiny_kernels"));
-    done(&report, &profile);
+    sc_profile_done(&profile);
 }
 
 TEST(memory_that_is_nearly_full_is_found)
@@ -245,17 +224,17 @@ TEST(memory_that_is_nearly_full_is_found)
     struct sc_profile profile = traced();
     profile.gpu_devices.items[0].peak_mb = 9728.0;
     profile.files.items[0].lines.items[1].cost.gpu_live_peak_mb = 8192.0;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     has_text(find(&report, "gpu_memory"), "the memory of GPU 0 (A100) was 95% full (9.50 GB of "
                                           "10.00 GB); most was taken at t.py:2, 8.00 GB at once");
-    done(&report, &profile);
+    sc_profile_done(&profile);
     profile = traced();
     profile.gpu_devices.items[0].peak_mb = 9728.0;
     profile.gpu_devices.items[0].is_shared_memory = true;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     has_text(find(&report, "gpu_memory"), "95% full, by all who used it");
     assert_null(find(&report, "gpu_memory")->file);
-    done(&report, &profile);
+    sc_profile_done(&profile);
 }
 
 /* Only the driver was asked: its load, while the program was at a line, says the same, more
@@ -273,52 +252,52 @@ static struct sc_profile sampled(double line_load, bool is_shared)
 TEST(a_low_load_is_found_without_a_trace)
 {
     struct sc_profile profile = sampled(10.0, false);
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     has_text(find(&report, "gpu_idle"), "the load of the GPU was 20% over the run, by the driver's "
                                         "figures, and 10% while the program was at t.py:1");
     assert_true(says(&report, "asked of the driver; times of single kernels and copies were not"));
-    done(&report, &profile);
+    sc_profile_done(&profile);
     /* whose load it is cannot be known */
     profile = sampled(10.0, true);
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_null(find(&report, "gpu_idle"));
     assert_true(report.overview.gpu.has_shared_load);
     assert_string_equal(report.overview.gpu.fact, "GPU load 20% (whole device)");
     assert_string_equal(report.overview.gpu.devices.items[0].text,
                         "load 20% (of the whole device, whoever used it), memory at most 1000.0 MB "
                         "of 10.00 GB");
-    done(&report, &profile);
+    sc_profile_done(&profile);
 }
 
 TEST(a_line_that_waits_for_a_busy_device_is_distinguished)
 {
     struct sc_profile profile = sampled(97.0, false);
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     has_text(find(&report, "gpu_bound"), "t.py:1 takes 30% of the time with the GPU busy (97%)");
     assert_null(find(&report, "gpu_idle"));
-    done(&report, &profile);
+    sc_profile_done(&profile);
     profile = sampled(97.0, true);
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_null(find(&report, "gpu_bound"));
-    done(&report, &profile);
+    sc_profile_done(&profile);
     /* of a traced device the lines' load is what the trace says, whatever the driver reports */
     profile = sampled(97.0, true);
     profile.gpu_trace = sc_strdup("CUPTI 12.9");
     profile.gpu_kernel_s = profile.gpu_traced_s = profile.gpu_busy_s = 18.0;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_false(report.overview.gpu.has_shared_load);
     assert_non_null(find(&report, "gpu_bound"));
-    done(&report, &profile);
+    sc_profile_done(&profile);
 }
 
 TEST(devices_go_by_their_kind_and_number)
 {
-    struct sc_profile profile = {.elapsed_s = 5.0, .gpu = true, .gpu_peak_mb = 30.0};
+    OWN(sc_profile, profile) = {.elapsed_s = 5.0, .gpu = true, .gpu_peak_mb = 30.0};
     profile.gpu_device = sc_strdup("Neuron");
     (void)add_device(&profile, "", 30.0, 20.0);
     (void)add_device(&profile, "inf2", 0.0, 10.0);
     (void)add_device(&profile, "inf2", 0.0, 0.0);
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     const struct sc_report_gpu *gpu = &report.overview.gpu;
     assert_string_equal(gpu->kind, "Neuron");
     assert_string_equal(gpu->noun, "Neuron devices");
@@ -327,7 +306,6 @@ TEST(devices_go_by_their_kind_and_number)
     assert_string_equal(gpu->devices.items[2].text, "not used");
     assert_true(fabs(gpu->load_percent - 15.0) < 1e-9);
     assert_true(says(&report, "the program had at most 30.0 MB of device memory"));
-    done(&report, &profile);
 }
 
 TEST(a_load_curve_is_put_into_bins)
@@ -375,6 +353,7 @@ TEST(absurd_numbers_do_no_harm)
             assert_true(bins[b] >= 0.0F && bins[b] <= 100.0F);
         assert_true(report.overview.gpu.idle_s >= 0.0);
         assert_true(report.overview.gpu.load_percent >= 0.0);
-        done(&report, &profile);
+        sc_report_done(&report);
+        sc_profile_done(&profile);
     }
 }

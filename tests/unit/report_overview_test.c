@@ -15,26 +15,10 @@ static void assert_near(double value, double expected)
     assert_true(fabs(value - expected) < 1e-9);
 }
 
-static struct sc_report report_of(const struct sc_profile *profile)
-{
-    struct sc_report report;
-    sc_report_init(&report, profile, false);
-    return report;
-}
-
 static bool any_contains(char *const *texts, size_t count, const char *part)
 {
     for (size_t i = 0; i < count; i++) {
         if (strstr(texts[i], part) != NULL)
-            return true;
-    }
-    return false;
-}
-
-static bool finds(const struct sc_report *report, const char *part)
-{
-    for (size_t i = 0; i < report->overview.findings.count; i++) {
-        if (strstr(report->overview.findings.items[i].text, part) != NULL)
             return true;
     }
     return false;
@@ -130,13 +114,11 @@ TEST(a_foreign_profile_is_summed_from_its_lines)
 TEST(next_to_nothing_is_no_memory_of_native_threads)
 {
     OWN(sc_profile, profile) = {.allocated_mb = 10.0, .native_allocations_mb = 0.05};
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_near(report.overview.native_threads_mb, 0.0);
-    sc_report_done(&report);
     profile.native_allocations_mb = 2.5;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_near(report.overview.native_threads_mb, 2.5);
-    sc_report_done(&report);
 }
 
 TEST(endings_and_arguments_are_shown)
@@ -147,67 +129,58 @@ TEST(endings_and_arguments_are_shown)
     profile.exit_kind = sc_strdup("exit");
     sc_vec_push(&profile.args, sc_strdup("a.py"));
     sc_vec_push(&profile.args, sc_strdup("--fast"));
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_string_equal(report.overview.command, "a.py --fast");
     assert_string_equal(report.overview.ending, "exit status 3");
-    sc_report_done(&report);
     memcpy(profile.exit_kind, "exit", 5);
     profile.exit_value = 0;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_null(report.overview.ending);
-    sc_report_done(&report);
     free(profile.exit_kind);
     profile.exit_kind = sc_strdup("signal");
     profile.exit_value = 11;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_string_equal(report.overview.ending, "ended by signal 11 (Segmentation fault)");
-    sc_report_done(&report);
 }
 
 TEST(findings_name_libraries_as_modules)
 {
     OWN(sc_profile, profile) = {.elapsed_s = 10.0, .memory = true, .max_footprint_mb = 50.0};
-    OWN(sc_report, report);
     struct sc_file *file = fixture_file(&profile, "/usr/lib/python3.11/json/decoder.py");
     (void)fixture_line(file, "keep.append(x)\n", 5, 0, 0);
     sc_vec_push(&file->leaks, (struct sc_leak){1, 0.99, 2.0});
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     assert_true(finds(&report, "json.decoder:1 may leak 2.0 MB per second"));
 }
 
 TEST(bases_are_named_where_there_are_several)
 {
     OWN(sc_profile, profile) = {.elapsed_s = 2.0};
-    struct sc_report report;
     fixture_thread(&profile, "MainThread", 1.5);
     profile.time_s[SC_TIME_PYTHON] = 1.5;
-    sc_report_init(&report, &profile, false);
+    OWN(sc_report, report) = report_of(&profile);
     assert_null(report.overview.bases.time_of);
     assert_null(report.overview.bases.time);
     assert_null(report.overview.bases.threads);
     assert_null(report.overview.bases.processes);
-    sc_report_done(&report);
     fixture_thread(&profile, "worker", 1.5);
-    sc_report_init(&report, &profile, false);
+    report_again(&report, &profile);
     assert_null(report.overview.bases.time); /* they took turns */
     assert_string_equal(report.overview.bases.threads,
                         "Shares are of the CPU time of both threads, 3.00 s.");
-    sc_report_done(&report);
     profile.time_s[SC_TIME_PYTHON] = 3.0;
-    sc_report_init(&report, &profile, false);
+    report_again(&report, &profile);
     assert_string_equal(
         report.overview.bases.time,
         "100% is 3.00 s: the time of both threads together, in 2.00 s of the clock.");
-    sc_report_done(&report);
     sc_vec_push(&profile.processes, (struct sc_process_cost){.pid = 1, .cpu_s = 3.0});
     sc_vec_push(&profile.processes, (struct sc_process_cost){.pid = 2, .cpu_s = 1.0});
-    sc_report_init(&report, &profile, false);
+    report_again(&report, &profile);
     assert_string_equal(report.overview.bases.time_of, "both processes");
     assert_string_equal(report.overview.bases.processes,
                         "Shares are of the CPU time of both processes, 4.00 s.");
     assert_string_equal(report.overview.bases.threads,
                         "Shares are of the CPU time of both threads of both processes, 3.00 s.");
-    sc_report_done(&report);
 }
 
 TEST(threads_are_sorted)
@@ -243,35 +216,30 @@ TEST(a_python_loop_is_found_once)
         file->lines.items[i].start_outermost_loop = 1;
         file->lines.items[i].end_outermost_loop = 2;
     }
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_int_equal(report.overview.findings.count, 1);
     assert_true(finds(&report, "the loop at a.py:1-2 takes 62% of the time, 97% of that"));
     assert_true(finds(&report, "most of it at line 2, which computes number by number"));
-    sc_report_done(&report);
     /* with compiled functions of single numbers */
     file->lines.items[1].cost.cpu_native_percent = 25.0;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_true(finds(&report, "the loop at a.py:1-2 takes 85% of the time, 71% of that"));
-    sc_report_done(&report);
     file->lines.items[1].cost.cpu_native_percent = 2.0;
     /* a loop that does something else may be as good as it can be */
     free(file->lines.items[1].text);
     file->lines.items[1].text = sc_strdup("    y.add(i)\n");
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_int_equal(report.overview.findings.count, 0);
-    sc_report_done(&report);
     free(file->lines.items[1].text);
     file->lines.items[1].text = sc_strdup("    y += a[i] * b[i]\n");
     /* the region of a block that is no loop is none */
     memcpy(file->lines.items[0].text, "if  ", 4);
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_int_equal(report.overview.findings.count, 0);
-    sc_report_done(&report);
     /* without a loop, the function is what can be named */
     fixture_function(file, "fib", 1, 70.0, 90.0);
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_true(finds(&report, "fib (a.py:1) takes 70% of the time itself, 100% of that"));
-    sc_report_done(&report);
 }
 
 TEST(a_finding_says_what_it_rests_on)
@@ -287,16 +255,14 @@ TEST(a_finding_says_what_it_rests_on)
         file->lines.items[i].cost.samples = 600 - 500 * i;
     }
     file->lines.items[2].cost.time_s[SC_TIME_SLEEP] = 3.0;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_int_equal(report.overview.findings.count, 2);
     assert_string_equal(report.overview.findings.items[0].evidence,
                         "700 of the 1,100 samples of running threads were taken at these lines");
     assert_non_null(strstr(report.overview.findings.items[1].evidence, "waiting"));
-    sc_report_done(&report);
     profile.samples_taken = 0; /* a profile of the original */
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_null(report.overview.findings.items[0].evidence);
-    sc_report_done(&report);
 }
 
 /* Of a loop or a function that takes 80 % of 10 s: this many seconds collecting, and freeing. */
@@ -452,19 +418,17 @@ TEST(the_lock_and_the_collector_are_found)
     profile.time_s[SC_TIME_PYTHON] = 8.0;
     profile.time_s[SC_TIME_PREEMPTED_PYTHON] = 2.0;
     profile.wait_s[SC_WAIT_GIL] = 25.0;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_true(finds(&report, "garbage collection takes 20% of the time"));
     assert_true(finds(&report, "threads waited 25.00 s for the interpreter lock"));
     assert_true(says(&report, "20% of the time the program was ready to run but had no CPU"));
-    sc_report_done(&report);
     /* of a process that is over at once */
     profile.gc_s = 0.05;
     profile.time_s[SC_TIME_PYTHON] = 0.1;
     profile.time_s[SC_TIME_PREEMPTED_PYTHON] = 0.0;
     profile.elapsed_s = 0.1;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_false(finds(&report, "garbage collection takes"));
-    sc_report_done(&report);
 }
 
 TEST(losses_are_described_by_what_they_mean)
@@ -472,20 +436,18 @@ TEST(losses_are_described_by_what_they_mean)
     OWN(sc_profile, profile) = {.samples_taken = 990, .interval_s = 0.01, .target_cpu_s = 10.0};
     profile.handler_cpu_s = 0.01;
     profile.observer_cpu_s = 0.03;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_true(says(&report, "990 samples of running threads, one per 10 ms of CPU time"));
     assert_true(says(&report, "nothing was lost"));
     assert_true(says(&report, "profiling took 40 ms of CPU time, 0.4% of the program's"));
-    sc_report_done(&report);
     profile.losses[SC_LOSS_RING_FULL] = 10;
     profile.losses[SC_LOSS_TOO_DEEP] = 1;
     profile.losses[SC_LOSS_TREE] = 2;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_false(says(&report, "nothing was lost"));
     assert_true(says(&report, "10 samples were lost (1.0%): 10 times the buffer"));
     assert_true(says(&report, "1 stack is not whole: 1 time "));
     assert_true(says(&report, "not everything could be followed: 2 times a child"));
-    sc_report_done(&report);
 }
 
 TEST(hidden_time_and_notes_are_shown)

@@ -9,22 +9,6 @@
 #include "report_fixture.h"
 #include "sc_test.h"
 
-static struct sc_report report_of(const struct sc_profile *profile)
-{
-    struct sc_report report;
-    sc_report_init(&report, profile, false);
-    return report;
-}
-
-static bool finds(const struct sc_report *report, const char *part)
-{
-    for (size_t i = 0; i < report->overview.findings.count; i++) {
-        if (strstr(report->overview.findings.items[i].text, part) != NULL)
-            return true;
-    }
-    return false;
-}
-
 TEST(waiting_is_found_with_its_cause)
 {
     OWN(sc_profile, profile) = {.elapsed_s = 10.0};
@@ -39,19 +23,17 @@ TEST(waiting_is_found_with_its_cause)
     file->lines.items[2].cost.time_s[SC_TIME_KERNEL] = 2.0;
     file->lines.items[3].cost.time_s[SC_TIME_KERNEL] = 0.5;
     file->lines.items[3].cost.time_s[SC_TIME_OTHER_WAIT] = 1.0;
-    struct sc_report report = report_of(&profile);
+    OWN(sc_report, report) = report_of(&profile);
     assert_true(finds(&report, "the program sleeps 30% of the time at a.py:1"));
     assert_true(finds(&report, "waits 25% of the time for other processes at a.py:2"));
     assert_true(finds(&report, "a.py:3 spends 20% of the time inside system calls"));
     assert_true(finds(&report, "waiting: 5% in system calls, 10% in other waits"));
     /* the most expensive one first */
     assert_non_null(strstr(report.overview.findings.items[0].text, "30%"));
-    sc_report_done(&report);
     /* of a process that is over at once, it is part of its start */
     profile.elapsed_s = 0.1;
-    report = report_of(&profile);
+    report_again(&report, &profile);
     assert_int_equal(report.overview.findings.count, 0);
-    sc_report_done(&report);
 }
 
 TEST(tasks_that_wait_are_found_where_they_do)
