@@ -35,6 +35,13 @@ static inline json_t *ask(struct sc_page *page, const char *question)
     return answer;
 }
 
+/* Another answer in place of an earlier one. */
+static inline void renew(json_t **answer, json_t *other)
+{
+    json_decref(*answer);
+    *answer = other;
+}
+
 static inline double number(const json_t *object, const char *key)
 {
     const json_t *value = json_object_get(object, key);

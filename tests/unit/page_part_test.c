@@ -90,7 +90,7 @@ TEST(lines_have_the_times_of_a_span)
 {
     OWN(sc_page, page);
     open_page(&page, with_timeline);
-    json_t *answer = ask(&page, "api/file?file=0&mode=all&from_s=2&to_s=4&thread=1");
+    json_auto_t *answer = ask(&page, "api/file?file=0&mode=all&from_s=2&to_s=4&thread=1");
     assert_float_equal(cell(answer, 8, "self"), 50, 1e-6);
     assert_float_equal(cell(answer, 8, "python"), 50, 1e-6);
     assert_float_equal(cell(answer, 8, "total"), 50, 1e-6); /* not twice for the recursion */
@@ -100,14 +100,11 @@ TEST(lines_have_the_times_of_a_span)
     assert_string_equal(json_string_value(json_object_get(row_of(answer, 5), "heat")), "hot");
     assert_string_equal(json_string_value(json_object_get(row_of(answer, 5), "memory_heat")),
                         "none");
-    json_decref(answer);
-    answer = ask(&page, "api/file?file=0&mode=all&from_s=0&to_s=1&thread=1");
+    renew(&answer, ask(&page, "api/file?file=0&mode=all&from_s=0&to_s=1&thread=1"));
     assert_float_equal(cell(answer, 8, "native"), 100, 1e-6);
     assert_float_equal(cell(answer, 5, "self"), -1, 0);
-    json_decref(answer);
-    answer = ask(&page, "api/file?file=0&mode=all");
+    renew(&answer, ask(&page, "api/file?file=0&mode=all"));
     assert_float_equal(cell(answer, 8, "self"), 55, 1e-6);
-    json_decref(answer);
 }
 
 /* The first rows are those of the part, not those that cost something in the whole run. */
@@ -127,40 +124,36 @@ TEST(functions_are_sorted_by_their_time_in_the_span)
 {
     OWN(sc_page, page);
     open_page(&page, with_timeline);
-    json_t *answer = ask(&page, "api/functions?sort=total&from_s=2&to_s=4&thread=1");
+    json_auto_t *answer = ask(&page, "api/functions?sort=total&from_s=2&to_s=4&thread=1");
     const json_t *first = json_array_get(json_object_get(answer, "rows"), 0);
     assert_string_equal(json_string_value(json_object_get(first, "name")), "main");
     assert_float_equal(cell(answer, 1, "total"), 100, 1e-6);
     assert_float_equal(cell(answer, 1, "self"), 50, 1e-6);
     assert_float_equal(cell(answer, 7, "total"), 50, 1e-6);
-    json_decref(answer);
-    answer = ask(&page, "api/functions?sort=time&from_s=3&to_s=4&thread=1");
+    renew(&answer, ask(&page, "api/functions?sort=time&from_s=3&to_s=4&thread=1"));
     assert_non_null(row_of(answer, 1));
     assert_null(row_of(answer, 7));
-    json_decref(answer);
 }
 
 TEST(callers_and_callees_are_those_of_the_span)
 {
     OWN(sc_page, page);
     open_page(&page, with_timeline);
-    json_t *answer = ask(&page, "api/calls?file=0&line=8&from_s=0&to_s=4&thread=1");
-    assert_float_equal(json_number_value(json_object_get(answer, "percent")), 75, 1e-6);
+    json_auto_t *answer = ask(&page, "api/calls?file=0&line=8&from_s=0&to_s=4&thread=1");
+    assert_float_equal(number(answer, "percent"), 75, 1e-6);
     const json_t *callee = json_array_get(json_object_get(answer, "callees"), 0);
     assert_string_equal(json_string_value(json_object_get(callee, "name")), "sum");
-    json_decref(answer);
-    answer = ask(&page, "api/calls?file=0&line=8&from_s=3&to_s=4&thread=1");
-    assert_float_equal(json_number_value(json_object_get(answer, "percent")), 0, 1e-9);
-    json_decref(answer);
+    renew(&answer, ask(&page, "api/calls?file=0&line=8&from_s=3&to_s=4&thread=1"));
+    assert_float_equal(number(answer, "percent"), 0, 1e-9);
 }
 
 TEST(a_part_says_what_it_is)
 {
     OWN(sc_page, page);
     open_page(&page, with_timeline);
-    json_t *answer = ask(&page, "api/part?from_s=2&to_s=99");
+    json_auto_t *answer = ask(&page, "api/part?from_s=2&to_s=99");
     assert_float_equal(json_number_value(json_object_get(answer, "to_s")), 4, 1e-6);
-    assert_float_equal(json_number_value(json_object_get(answer, "total")), 4, 1e-6);
+    assert_float_equal(number(answer, "total"), 4, 1e-6);
     const json_t *file = json_array_get(json_object_get(answer, "files"), 0);
     assert_float_equal(json_number_value(json_array_get(file, 1)), 100, 1e-3);
     const json_t *kinds = json_object_get(answer, "kinds");
@@ -175,11 +168,9 @@ TEST(a_part_says_what_it_is)
     assert_string_equal(json_string_value(json_object_get(waits, "text")), "main");
     assert_float_equal(json_number_value(json_object_get(waits, "percent")), 25, 1e-3);
     assert_float_equal(json_number_value(json_object_get(waits, "cumulative_percent")), 50, 1e-3);
-    json_decref(answer);
-    answer = ask(&page, "api/part?thread=77");
-    assert_float_equal(json_number_value(json_object_get(answer, "total")), 0, 1e-9);
+    renew(&answer, ask(&page, "api/part?thread=77"));
+    assert_float_equal(number(answer, "total"), 0, 1e-9);
     assert_int_equal(json_array_size(json_object_get(answer, "files")), 0);
-    json_decref(answer);
     assert_refused(&page, "api/part", SC_ANSWER_BAD);
     assert_refused(&page, "api/file?file=0&from_s=x", SC_ANSWER_BAD);
 }
@@ -270,23 +261,19 @@ TEST(a_kind_of_time_is_a_part)
 {
     OWN(sc_page, page);
     open_page(&page, with_waiting);
-    json_t *answer = ask(&page, "api/file?file=0&mode=all&time=cpu");
+    json_auto_t *answer = ask(&page, "api/file?file=0&mode=all&time=cpu");
     assert_float_equal(cell(answer, 5, "self"), 100.0 / 3, 1e-4);
     assert_float_equal(cell(answer, 8, "python"), 200.0 / 3, 1e-4);
     assert_float_equal(cell(answer, 3, "total"), 100, 1e-4);
-    json_decref(answer);
-    answer = ask(&page, "api/file?file=0&mode=all&time=waiting");
+    renew(&answer, ask(&page, "api/file?file=0&mode=all&time=waiting"));
     assert_float_equal(cell(answer, 5, "self"), 100, 1e-4);
     assert_float_equal(cell(answer, 5, "system"), 100, 1e-4);
     assert_float_equal(cell(answer, 8, "self"), -1, 0);
-    json_decref(answer);
-    answer = ask(&page, "api/part?time=cpu");
-    assert_float_equal(json_number_value(json_object_get(answer, "total")), 1.5, 1e-4);
-    json_decref(answer);
-    answer = ask(&page, "api/calls?file=0&line=3&time=waiting");
-    assert_float_equal(json_number_value(json_object_get(answer, "percent")), 100, 1e-4);
+    renew(&answer, ask(&page, "api/part?time=cpu"));
+    assert_float_equal(number(answer, "total"), 1.5, 1e-4);
+    renew(&answer, ask(&page, "api/calls?file=0&line=3&time=waiting"));
+    assert_float_equal(number(answer, "percent"), 100, 1e-4);
     assert_int_equal(json_array_size(json_object_get(answer, "callees")), 1);
-    json_decref(answer);
     assert_refused(&page, "api/part?time=all", SC_ANSWER_BAD);
 }
 
@@ -295,16 +282,13 @@ TEST(a_kind_of_time_is_part_of_a_span)
 {
     OWN(sc_page, page);
     open_page(&page, with_waiting);
-    json_t *answer = ask(&page, "api/part?from_s=0&to_s=1.5&time=waiting");
-    assert_float_equal(json_number_value(json_object_get(answer, "total")), 1.25, 1e-6);
-    json_decref(answer);
-    answer = ask(&page, "api/stacks?kind=cpu&from_s=2&to_s=4");
-    assert_float_equal(json_number_value(json_object_get(answer, "total")), 7.0 / 6, 1e-6);
+    json_auto_t *answer = ask(&page, "api/part?from_s=0&to_s=1.5&time=waiting");
+    assert_float_equal(number(answer, "total"), 1.25, 1e-6);
+    renew(&answer, ask(&page, "api/stacks?kind=cpu&from_s=2&to_s=4"));
+    assert_float_equal(number(answer, "total"), 7.0 / 6, 1e-6);
     assert_true(json_is_true(json_object_get(answer, "is_part")));
-    json_decref(answer);
-    answer = ask(&page, "api/part?from_s=3&to_s=4&time=waiting");
-    assert_float_equal(json_number_value(json_object_get(answer, "total")), 0, 1e-9);
-    json_decref(answer);
+    renew(&answer, ask(&page, "api/part?from_s=3&to_s=4&time=waiting"));
+    assert_float_equal(number(answer, "total"), 0, 1e-9);
 }
 
 TEST(without_waiting_apart_there_are_no_kinds)

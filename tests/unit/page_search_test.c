@@ -42,18 +42,15 @@ TEST(names_and_source_are_found_in_any_case)
 {
     OWN(sc_page, page);
     open_page(&page);
-    json_t *answer = ask(&page, "api/search?text=F.py");
+    json_auto_t *answer = ask(&page, "api/search?text=F.py");
     assert_int_equal(count(answer), 1);
     assert_string_equal(word(place(answer, 0), "kind"), "file");
-    json_decref(answer);
-    answer = ask(&page, "api/search?text=for+i%20IN");
+    renew(&answer, ask(&page, "api/search?text=for+i%20IN"));
     assert_int_equal(count(answer), 1);
     assert_int_equal(number(place(answer, 0), "lineno"), 2);
     assert_string_equal(word(place(answer, 0), "text"), "for i in x:  # go");
-    json_decref(answer);
-    answer = ask(&page, "api/search?text=");
+    renew(&answer, ask(&page, "api/search?text="));
     assert_int_equal(count(answer), 0);
-    json_decref(answer);
 }
 
 TEST(functions_come_first_and_cost_decides)

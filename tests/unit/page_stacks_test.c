@@ -101,7 +101,7 @@ TEST(a_line_has_callers_and_callees)
     OWN(sc_str, answer_text) = {0};
     assert_true(sc_profile_from_json(recursion, strlen(recursion), &profile, NULL));
     PAGE(page, NULL);
-    json_t *answer = ask_whole(&page, "api/calls?file=0&line=2");
+    json_auto_t *answer = ask_whole(&page, "api/calls?file=0&line=2");
     assert_float_equal(number(answer, "stacks_percent"), 50, 1e-6);
     assert_float_equal(number(answer, "percent"), 50, 1e-6); /* each stack once */
     assert_float_equal(number(answer, "self_percent"), 10, 1e-6);
@@ -116,19 +116,16 @@ TEST(a_line_has_callers_and_callees)
     assert_int_equal(json_array_size(json_object_get(answer, "callees")), 2);
     expect_share(answer, "callees", 0, "fib", 50);
     expect_share(answer, "callees", 1, "read", 10);
-    json_decref(answer);
-    answer = ask_whole(&page, "api/calls?file=0&line=9");
+    renew(&answer, ask_whole(&page, "api/calls?file=0&line=9"));
     assert_int_equal(json_array_size(json_object_get(answer, "callers")), 0);
     expect_share(answer, "callees", 0, "fib", 40);
-    json_decref(answer);
-    answer = ask_whole(&page, "api/calls?file=0&line=1"); /* on no stack */
+    renew(&answer, ask_whole(&page, "api/calls?file=0&line=1")); /* on no stack */
     assert_float_equal(number(answer, "percent"), 0, 1e-6);
-    json_decref(answer);
-    answer = ask_whole(&page, "api/file?file=0&mode=all"); /* its marks: row, line, time, heats */
+    renew(&answer,
+          ask_whole(&page, "api/file?file=0&mode=all")); /* its marks: row, line, time, heats */
     char *marks = json_dumps(json_object_get(answer, "marks"), JSON_COMPACT);
     assert_string_equal(marks, "[[0,1,40,\"hot\",\"none\"]]");
     free(marks);
-    json_decref(answer);
     static const struct {
         const char *question;
         enum sc_answer status;
@@ -146,20 +143,16 @@ TEST(a_span_and_a_thread_choose_from_it)
 {
     OWN(sc_page, page);
     open_page(&page);
-    json_t *answer = ask_whole(&page, "api/stacks?kind=time&from_s=0&to_s=1.5");
+    json_auto_t *answer = ask_whole(&page, "api/stacks?kind=time&from_s=0&to_s=1.5");
     assert_true(json_is_true(json_object_get(answer, "is_part")));
     assert_float_equal(number(answer, "total"), 1.5, 1e-6);
-    json_decref(answer);
-    answer = ask_whole(&page, "api/stacks?by=line&thread=8");
+    renew(&answer, ask_whole(&page, "api/stacks?by=line&thread=8"));
     assert_float_equal(number(answer, "total"), 1, 1e-6);
-    json_decref(answer);
-    answer = ask_whole(&page, "api/stacks?thread=nobody");
+    renew(&answer, ask_whole(&page, "api/stacks?thread=nobody"));
     assert_float_equal(number(answer, "total"), 0, 1e-6);
-    json_decref(answer);
-    answer = ask_whole(&page, "api/stacks?kind=memory&from_s=0&to_s=0.1");
+    renew(&answer, ask_whole(&page, "api/stacks?kind=memory&from_s=0&to_s=0.1"));
     assert_float_equal(number(answer, "total"), 2.5, 1e-6);
     assert_string_equal(word(answer, "unit"), "MB");
-    json_decref(answer);
 }
 
 TEST(the_timeline_has_threads_and_tracks)

@@ -164,20 +164,17 @@ TEST(functions_are_sorted_by_any_column)
     fixture_function(&profile.files.items[1], "g", 1, 10.0, 10.0);
     profile.files.items[1].functions.items[0].cost.peak_mb = 30.0;
     PAGE(page, NULL);
-    json_t *answer = ask(&page, "api/functions?file=all&sort=time");
+    json_auto_t *answer = ask(&page, "api/functions?file=all&sort=time");
     json_t *row = json_array_get(json_object_get(answer, "rows"), 0);
     assert_string_equal(string(row, "name"), "f");
     assert_int_equal(number(row, "end_lineno"), 5);
     assert_int_equal(number(row, "cumulative_percent"), 90);
-    json_decref(answer);
-    answer = ask(&page, "api/functions?sort=memory_peak");
+    renew(&answer, ask(&page, "api/functions?sort=memory_peak"));
     row = json_array_get(json_object_get(answer, "rows"), 0);
     assert_string_equal(string(row, "name"), "g");
     assert_int_equal(number(row, "file"), 1);
-    json_decref(answer);
-    answer = ask(&page, "api/functions?file=0");
+    renew(&answer, ask(&page, "api/functions?file=0"));
     assert_int_equal(number(answer, "row_count"), 1);
-    json_decref(answer);
 }
 
 TEST(the_cost_of_a_place_is_whole)
@@ -188,7 +185,7 @@ TEST(the_cost_of_a_place_is_whole)
     cost->wait_s[SC_WAIT_GIL] = 0.25;
     cost->samples = 12;
     PAGE(page, NULL);
-    json_t *answer = ask(&page, "api/cost?file=0&line=4");
+    json_auto_t *answer = ask(&page, "api/cost?file=0&line=4");
     assert_true(fabs(number(json_object_get(answer, "time"), "native") - 1.5) < 1e-9);
     assert_null(json_object_get(json_object_get(answer, "time"), "python"));
     assert_true(fabs(number(json_object_get(answer, "waits"), "gil") - 0.25) < 1e-9);
@@ -196,10 +193,8 @@ TEST(the_cost_of_a_place_is_whole)
     assert_int_equal(number(answer, "peak_mb"), 40);
     assert_null(json_object_get(answer, "gpu_percent"));
     assert_null(json_object_get(answer, "await_percent"));
-    json_decref(answer);
-    answer = ask(&page, "api/cost?file=0&function=f");
+    renew(&answer, ask(&page, "api/cost?file=0&function=f"));
     assert_int_equal(number(answer, "lineno"), 2);
-    json_decref(answer);
 }
 
 TEST(lines_that_held_memory_come_by_their_peaks)
@@ -256,7 +251,7 @@ TEST(devices_are_described)
 {
     struct sc_profile profile = with_gpu();
     PAGE(page, NULL);
-    json_t *answer = ask(&page, "api/overview");
+    json_auto_t *answer = ask(&page, "api/overview");
     json_t *gpu = json_object_get(answer, "gpu");
     assert_string_equal(json_string_value(json_object_get(gpu, "noun")), "GPU");
     assert_string_equal(json_string_value(json_object_get(gpu, "trace")), "CUPTI 12.9");
@@ -271,22 +266,19 @@ TEST(devices_are_described)
     assert_int_equal(number(line, "lineno"), 4);
     assert_true(fabs(number(line, "gpu_s") - 2.0) < 1e-9);
     assert_true(json_is_true(json_object_get(json_object_get(answer, "parts"), "gpu")));
-    json_decref(answer);
-    answer = ask(&page, "api/cost?file=0&line=4");
+    renew(&answer, ask(&page, "api/cost?file=0&line=4"));
     assert_int_equal(number(answer, "gpu_launches"), 7);
     assert_true(fabs(number(answer, "gpu_to_device_mb") - 100.0) < 1e-9);
-    json_decref(answer);
-    answer = ask(&page, "api/file?file=0&mode=all");
+    renew(&answer, ask(&page, "api/file?file=0&mode=all"));
     json_t *row = json_array_get(json_object_get(answer, "rows"), 3);
     assert_true(fabs(number(json_object_get(row, "cells"), "gpu_time") - 2.0) < 1e-9);
-    json_decref(answer);
 }
 
 TEST(a_track_has_the_devices_load)
 {
     struct sc_profile profile = with_gpu();
     PAGE(page, NULL);
-    json_t *answer = ask(&page, "api/timeline?bins=4");
+    json_auto_t *answer = ask(&page, "api/timeline?bins=4");
     json_t *tracks = json_object_get(answer, "tracks");
     assert_int_equal(json_array_size(tracks), 1);
     json_t *track = json_array_get(tracks, 0);
@@ -297,12 +289,10 @@ TEST(a_track_has_the_devices_load)
     assert_int_equal(json_array_size(percents), 4);
     for (size_t i = 0; i < 4; i++)
         assert_int_equal(json_integer_value(json_array_get(percents, i)), expected[i]);
-    json_decref(answer);
-    answer = ask(&page, "api/timeline?bins=2&from_s=4&to_s=6");
+    renew(&answer, ask(&page, "api/timeline?bins=2&from_s=4&to_s=6"));
     percents = json_object_get(json_array_get(json_object_get(answer, "tracks"), 0), "percents");
     assert_int_equal(json_integer_value(json_array_get(percents, 0)), 0);
     assert_int_equal(json_integer_value(json_array_get(percents, 1)), 50);
-    json_decref(answer);
 }
 
 TEST(wrong_questions_are_refused)
