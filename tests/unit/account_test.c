@@ -135,15 +135,14 @@ TEST(a_short_life_stands_for_others_as_its_own_time_does)
         {"nowhere that is known", 0, false, false},
         {"read from outside", 0, false, true},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    FOR_EACH_ROW(row, rows) {
         WORLD(world);
         struct sc_process *process = &world.watched->process;
-        (void)printf("  %s\n", rows[i].name);
-        if (rows[i].is_from_outside) {
+        if (row->is_from_outside) {
             sc_account_outside(process, &process->threads.items[SHORT], 0, SC_SAMPLE_KERNEL, NOW,
                                MS);
         } else {
-            send_bare(&world, MS, rows[i].flags, rows[i].has_function);
+            send_bare(&world, MS, row->flags, row->has_function);
         }
         sc_account_over(process, &process->threads.items[SHORT], 2 * MS);
         sc_account_over(process, &process->threads.items[MISSED], 4 * MS);

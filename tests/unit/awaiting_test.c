@@ -178,10 +178,8 @@ static const struct still_row still_rows[] = {
 
 TEST(what_is_seen_holds_since_the_process_last_ran)
 {
-    for (size_t i = 0; i < sizeof(still_rows) / sizeof(still_rows[0]); i++) {
-        const struct still_row *row = &still_rows[i];
+    FOR_EACH_ROW(row, still_rows) {
         WORLD(world);
-        (void)printf("  %s\n", row->name);
         struct sc_process *process = &world.process;
         struct sc_awaiting *awaiting = world.awaiting;
         uint64_t still_cpu_ns = start_still(&process->pid);
@@ -230,10 +228,8 @@ static const struct pace_row pace_rows[] = {
 
 TEST(the_cost_of_a_look_decides_when_the_next_may_come)
 {
-    for (size_t i = 0; i < sizeof(pace_rows) / sizeof(pace_rows[0]); i++) {
-        const struct pace_row *row = &pace_rows[i];
+    FOR_EACH_ROW(row, pace_rows) {
         WORLD(world);
-        (void)printf("  %s\n", row->name);
         struct sc_awaiting *awaiting = world.awaiting;
         awaiting->is_looking = true;
         awaiting->cost_ns = row->cost_ns;
@@ -260,9 +256,7 @@ static const struct find_row find_rows[] = {
 
 TEST(asyncio_is_looked_for_now_and_then)
 {
-    for (size_t i = 0; i < sizeof(find_rows) / sizeof(find_rows[0]); i++) {
-        const struct find_row *row = &find_rows[i];
-        (void)printf("  %s\n", row->name);
+    FOR_EACH_ROW(row, find_rows) {
         WORLD(world);
         world.awaiting->is_found = false;
         world.awaiting->look_cpu_ns = UINT64_MAX;

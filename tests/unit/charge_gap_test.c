@@ -42,12 +42,10 @@ static const struct measure_row measure_rows[] = {
 
 TEST(what_passes_without_a_cpu_is_pending)
 {
-    for (size_t i = 0; i < sizeof(measure_rows) / sizeof(measure_rows[0]); i++) {
-        const struct measure_row *row = &measure_rows[i];
+    FOR_EACH_ROW(row, measure_rows) {
         struct sc_charge_gap gap = {TICKED, .pending_ns = row->pending_ns * (int64_t)MS};
         uint64_t now_ns = NOW + (uint64_t)row->passed_ns * MS;
         uint64_t cpu_ns = 70 * MS + (uint64_t)row->used_ns * MS;
-        (void)printf("  %s\n", row->name);
         sc_gap_measure(&gap, now_ns, cpu_ns);
         assert_int_equal(gap.pending_ns, row->expected_ns * (int64_t)MS);
         assert_int_equal(gap.last_gap_ns, row->last_gap_ns * (int64_t)MS);
@@ -109,10 +107,8 @@ static const struct busy_row busy_rows[] = {
 
 TEST(one_that_is_plainly_busy_is_not_looked_at)
 {
-    for (size_t i = 0; i < sizeof(busy_rows) / sizeof(busy_rows[0]); i++) {
-        const struct busy_row *row = &busy_rows[i];
+    FOR_EACH_ROW(row, busy_rows) {
         const struct sc_charge_gap gap = {TICKED, .pending_ns = row->pending_ns};
-        (void)printf("  %s\n", row->name);
         assert_int_equal(sc_gap_is_plainly_busy(&gap, &row->thread, SLACK), row->busy);
     }
 }
@@ -143,11 +139,9 @@ static const struct next_row next_rows[] = {
 
 TEST(who_would_have_run)
 {
-    for (size_t i = 0; i < sizeof(next_rows) / sizeof(next_rows[0]); i++) {
-        const struct next_row *row = &next_rows[i];
+    FOR_EACH_ROW(row, next_rows) {
         const struct sc_charge_threads threads = {
             .first = row->threads, .count = 3, .step_bytes = sizeof(row->threads[0])};
-        (void)printf("  %s\n", row->name);
         assert_int_equal(sc_gap_next_to_run(&threads), row->place);
     }
     assert_int_equal(sc_gap_next_to_run(&(struct sc_charge_threads){0}), SC_NONE);
@@ -198,12 +192,10 @@ static const struct preempted_row preempted_rows[] = {
 
 TEST(who_was_kept_from_a_cpu)
 {
-    for (size_t i = 0; i < sizeof(preempted_rows) / sizeof(preempted_rows[0]); i++) {
-        const struct preempted_row *row = &preempted_rows[i];
+    FOR_EACH_ROW(row, preempted_rows) {
         struct sc_charge_gap gap = {TICKED, .pending_ns = row->pending_ns * (int64_t)MS,
                                     .last_gap_ns = row->last_gap_ns * (int64_t)MS,
                                     .prepaid_ns = row->prepaid_ns * MS};
-        (void)printf("  %s\n", row->name);
         assert_int_equal(sc_gap_preempted(&gap, row->delay_ns * MS, row->never_blocked),
                          row->expected_ns * MS);
         assert_int_equal(gap.prepaid_ns, row->owed_ns * MS);
@@ -230,11 +222,9 @@ static const struct below_row below_rows[] = {
 
 TEST(a_root_does_not_wait_while_those_below_it_work)
 {
-    for (size_t i = 0; i < sizeof(below_rows) / sizeof(below_rows[0]); i++) {
-        const struct below_row *row = &below_rows[i];
+    FOR_EACH_ROW(row, below_rows) {
         struct sc_charge_gap root = {TICKED};
         struct sc_charge_gap below[2] = {{TICKED}, {TICKED}};
-        (void)printf("  %s\n", row->name);
         for (size_t k = 0; k < 2; k++) {
             sc_gap_measure(&below[k], NOW + 10 * MS, 70 * MS + row->worked_ms[k] * MS);
             sc_gap_work_below(&root, &below[k], NOW + 10 * MS);

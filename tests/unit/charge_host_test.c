@@ -93,8 +93,7 @@ struct larger {
 
 TEST(hosts)
 {
-    for (size_t i = 0; i < sizeof(host_rows) / sizeof(host_rows[0]); i++) {
-        const struct host_row *row = &host_rows[i];
+    FOR_EACH_ROW(row, host_rows) {
         struct larger larger[3] = {0};
         for (size_t j = 0; j < 3; j++)
             larger[j].books = row->threads[j];
@@ -102,7 +101,6 @@ TEST(hosts)
             .first = &larger[0].books, .count = 3, .step_bytes = sizeof(larger[0])};
         struct sc_charge_host host =
             sc_charge_find_host(&begun, &threads, row->now_ns != 0 ? row->now_ns : NOW);
-        (void)printf("  %s\n", row->name);
         assert_int_equal(host.found, row->host.found);
         assert_int_equal(host.on_python, row->host.on_python);
         assert_int_equal(host.node, row->host.node);
@@ -135,8 +133,7 @@ static const struct hostless_row hostless_rows[] = {
 
 TEST(hostless_time_waits_for_one_tick)
 {
-    for (size_t i = 0; i < sizeof(hostless_rows) / sizeof(hostless_rows[0]); i++) {
-        const struct hostless_row *row = &hostless_rows[i];
+    FOR_EACH(row, hostless_rows) {
         struct sc_charge_process process = begun;
         process.hostless_ns[0] = row->since_tick_ns;
         process.hostless_ns[1] = row->before_ns;
@@ -203,14 +200,13 @@ static const struct holder_row holder_rows[] = {
 
 TEST(holders)
 {
-    for (size_t i = 0; i < sizeof(holder_rows) / sizeof(holder_rows[0]); i++) {
+    FOR_EACH_ROW(row, holder_rows) {
         struct larger larger[3] = {0};
         for (size_t j = 0; j < 3; j++)
-            larger[j].books = holder_rows[i].threads[j];
+            larger[j].books = row->threads[j];
         struct sc_charge_threads threads = {
             .first = &larger[0].books, .count = 3, .step_bytes = sizeof(larger[0])};
-        (void)printf("  %s\n", holder_rows[i].name);
         const struct sc_charge_thread *holder = sc_charge_find_holder(&threads, &larger[2].books);
-        assert_int_equal(holder != NULL ? holder->sampled_node : 0, holder_rows[i].node);
+        assert_int_equal(holder != NULL ? holder->sampled_node : 0, row->node);
     }
 }

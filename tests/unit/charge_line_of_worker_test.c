@@ -75,8 +75,7 @@ static const struct line_row line_rows[] = {
 
 TEST(the_line_that_waits_is_found)
 {
-    for (size_t i = 0; i < sizeof(line_rows) / sizeof(line_rows[0]); i++) {
-        const struct line_row *row = &line_rows[i];
+    FOR_EACH_ROW(row, line_rows) {
         struct sc_charge_thread books[3];
         for (size_t j = 0; j < 3; j++) {
             books[j] = row->threads[j];
@@ -84,7 +83,6 @@ TEST(the_line_that_waits_is_found)
         }
         struct sc_charge_threads threads = {
             .first = books, .count = 3, .step_bytes = sizeof(books[0])};
-        (void)printf("  %s\n", row->name);
         assert_int_equal(sc_charge_line_of_worker(&threads, row->creator_id), row->line);
     }
 }

@@ -137,8 +137,7 @@ static const struct sample_row sample_rows[] = {
 
 TEST(samples)
 {
-    for (size_t i = 0; i < sizeof(sample_rows) / sizeof(sample_rows[0]); i++) {
-        const struct sample_row *row = &sample_rows[i];
+    FOR_EACH(row, sample_rows) {
         struct sc_charge_process process = row->process;
         struct sc_charge_thread thread = row->thread;
         struct sc_charges charges = sc_charge_sample(&process, &thread, &row->sample);
@@ -223,8 +222,7 @@ static const struct rest_row rest_rows[] = {
 
 TEST(rests)
 {
-    for (size_t i = 0; i < sizeof(rest_rows) / sizeof(rest_rows[0]); i++) {
-        const struct rest_row *row = &rest_rows[i];
+    FOR_EACH(row, rest_rows) {
         struct sc_charge_process process = begun;
         process.begun = !row->before;
         struct sc_charge_thread thread = row->thread;

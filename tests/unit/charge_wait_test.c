@@ -38,10 +38,8 @@ static const struct look_row look_rows[] = {
 
 TEST(looks)
 {
-    for (size_t i = 0; i < sizeof(look_rows) / sizeof(look_rows[0]); i++) {
-        const struct look_row *row = &look_rows[i];
+    FOR_EACH_ROW(row, look_rows) {
         struct sc_charge_thread thread = row->thread;
-        (void)printf("  %s\n", row->name);
         assert_int_equal(sc_wait_look(&thread, &row->stat, row->now_ns), row->delay_ns);
         assert_int_equal(thread.pending_wait_ns, row->pending_ns);
         assert_int_equal(thread.looked_ns, row->now_ns);
@@ -85,10 +83,8 @@ static const struct left_row left_rows[] = {
 
 TEST(what_a_thread_leaves)
 {
-    for (size_t i = 0; i < sizeof(left_rows) / sizeof(left_rows[0]); i++) {
-        const struct left_row *row = &left_rows[i];
+    FOR_EACH_ROW(row, left_rows) {
         struct sc_charge_thread thread = row->thread;
-        (void)printf("  %s\n", row->name);
         sc_wait_left(&thread, row->time_ns, row->cpu_ns);
         assert_false(thread.blocked);
         assert_int_equal(thread.woke, row->woke);
@@ -131,10 +127,8 @@ static void assert_wait(struct sc_wait_charge got, struct sc_wait_charge expecte
 
 TEST(what_is_pending_is_charged_once)
 {
-    for (size_t i = 0; i < sizeof(pending_rows) / sizeof(pending_rows[0]); i++) {
-        const struct pending_row *row = &pending_rows[i];
+    FOR_EACH_ROW(row, pending_rows) {
         struct sc_charge_thread thread = row->thread;
-        (void)printf("  %s\n", row->name);
         assert_wait(sc_wait_charge_own(&thread), row->own);
         assert_int_equal(thread.pending_wait_ns, row->own.ns > 0 ? 0 : row->thread.pending_wait_ns);
         thread = row->thread;
@@ -219,8 +213,7 @@ static const struct idle_row idle_rows[] = {
 
 TEST(who_pays_while_nothing_runs)
 {
-    for (size_t i = 0; i < sizeof(idle_rows) / sizeof(idle_rows[0]); i++) {
-        const struct idle_row *row = &idle_rows[i];
+    FOR_EACH_ROW(row, idle_rows) {
         const struct sc_idle_books books = {
             .main = row->has_no_main ? NULL : &row->main,
             .worker = row->has_no_worker ? NULL : &row->worker,
@@ -228,7 +221,6 @@ TEST(who_pays_while_nothing_runs)
             .ran = row->ran,
             .polled_ns = NOW,
         };
-        (void)printf("  %s\n", row->name);
         struct sc_idle idle = sc_wait_idle(&books, row->ns != 0 ? row->ns : 12 * MS);
         assert_int_equal(idle.payer, row->idle.payer);
         assert_int_equal(idle.before_ns, row->idle.before_ns);

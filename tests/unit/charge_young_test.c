@@ -60,8 +60,7 @@ static const struct over_row over_rows[] = {
 
 TEST(ends)
 {
-    for (size_t i = 0; i < sizeof(over_rows) / sizeof(over_rows[0]); i++) {
-        const struct over_row *row = &over_rows[i];
+    FOR_EACH(row, over_rows) {
         struct sc_charge_process process = process_begun;
         struct sc_charge_thread thread = row->thread;
         OWN(sc_charge_young, young) = {0};
@@ -274,17 +273,16 @@ TEST(lives_get_what_they_used)
         {"short ones beside long ones", {{MS, MS}, {MS, MS}, {30 * MS, 0}}, 0},
         {"of all lengths", {{2 * MS, MS}, {9 * MS, 8 * MS}, {25 * MS, 3 * MS}}, 5 * MS},
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    FOR_EACH_ROW(row, rows) {
         OWN(sc_charge_young, young) = {0};
         struct sc_young_lives *lives = &young.lives[SC_LIFE_OF_THREAD];
         uint64_t random = 7;
         uint64_t all_ns = 0;
         uint64_t there_ns = 0;
-        (void)printf("  %s\n", rows[i].name);
         for (size_t n = 0; n < 60000; n++) {
-            const struct kind_of_life *kind = &rows[i].kinds[n % 3];
-            kind = kind->cpu_ns != 0 ? kind : &rows[i].kinds[0];
-            live_sampled(&young, &random, kind, rows[i].rest_ns);
+            const struct kind_of_life *kind = &row->kinds[n % 3];
+            kind = kind->cpu_ns != 0 ? kind : &row->kinds[0];
+            live_sampled(&young, &random, kind, row->rest_ns);
             all_ns += kind->cpu_ns;
             there_ns += kind->there_ns;
         }

@@ -12,8 +12,7 @@
 
 TEST(test_known_tables)
 {
-    for (size_t i = 0; i < sizeof(known_tables) / sizeof(known_tables[0]); i++) {
-        const struct known_table *known = &known_tables[i];
+    FOR_EACH(known, known_tables) {
         size_t range = 0;
         assert_int_equal(known->ranges[0].start, 0);
         for (int32_t offset = 0; offset < known->code_bytes; offset++) {
@@ -94,8 +93,7 @@ TEST(test_line_below_one_is_none)
 /* Cut anywhere, the table must not be read past its end; ASan checks the heap block. */
 TEST(test_cut_tables)
 {
-    for (size_t i = 0; i < sizeof(known_tables) / sizeof(known_tables[0]); i++) {
-        const struct known_table *known = &known_tables[i];
+    FOR_EACH(known, known_tables) {
         for (size_t length = 0; length <= known->length; length++) {
             uint8_t *cut = test_malloc(length + 1);
             memcpy(cut, known->table, length);

@@ -180,11 +180,9 @@ static const struct row rows[] = {
 
 TEST(what_could_not_be_traced_is_said)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH_ROW(row, rows) {
         OWN(world, world);
         size_t notes = 0;
-        (void)printf("  %s\n", row->name);
         const char *const *expected = row->notes + (row->notes[0] == NULL);
         if (row->notes[0] != NULL)
             notes = row->notes[1] != NULL ? 2 : 1;

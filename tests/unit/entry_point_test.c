@@ -57,13 +57,12 @@ static const struct row rows[] = {
 
 TEST(a_console_script_imports_and_calls)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        (void)printf("  %s\n", rows[i].name);
-        SC_AUTO_FREE char *package = sc_entry_point_package(rows[i].text, strlen(rows[i].text));
-        if (rows[i].package == NULL)
+    FOR_EACH_ROW(row, rows) {
+        SC_AUTO_FREE char *package = sc_entry_point_package(row->text, strlen(row->text));
+        if (row->package == NULL)
             assert_null(package);
         else
-            assert_string_equal(package, rows[i].package);
+            assert_string_equal(package, row->package);
     }
 }
 

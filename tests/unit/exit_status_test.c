@@ -57,11 +57,9 @@ static bool tells_afterwards(void)
 
 TEST(an_end_is_reported)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH_ROW(row, rows) {
         siginfo_t info;
         int status = UNTOUCHED;
-        (void)printf("  %s\n", row->name);
         (void)fflush(stdout);
         pid_t pid = start(row);
         int fd = sc_exit_status_open(pid);

@@ -476,22 +476,21 @@ static void world_done(struct world *world)
 
 TEST(sentences_say_why)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    FOR_EACH_ROW(row, rows) {
         size_t count = 0;
-        (void)printf("  %s\n", rows[i].name);
         WORLD(world);
-        rows[i].set(&world);
+        row->set(&world);
         sc_observation_explain(&world.observation, &world.profile);
-        for (; count < NOTES_MAX && rows[i].notes[count] != NULL; count++) {
+        for (; count < NOTES_MAX && row->notes[count] != NULL; count++) {
             assert_true(count < world.profile.notes.count);
             char *note = world.profile.notes.items[count];
-            SC_AUTO_FREE char *begin = sc_strndup(note, strlen(rows[i].notes[count]));
-            assert_string_equal(begin, rows[i].notes[count]);
+            SC_AUTO_FREE char *begin = sc_strndup(note, strlen(row->notes[count]));
+            assert_string_equal(begin, row->notes[count]);
             bool is_refusal = strncmp(note, "the system forbids", 18) == 0;
             assert_int_equal(count < world.profile.refusal_notes, is_refusal);
         }
         assert_int_equal(world.profile.notes.count, count);
-        assert_int_equal(world.profile.urgent_notes, rows[i].urgent);
+        assert_int_equal(world.profile.urgent_notes, row->urgent);
     }
 }
 

@@ -98,13 +98,11 @@ static const struct row rows[] = {
 
 TEST(a_layout_comes_of_what_was_sent)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH_ROW(row, rows) {
         struct sc_segment_facts reported = {.version_hex = row->version_hex,
                                             .free_threaded = row->free_threaded,
                                             .runtime = row->runtime};
         struct sc_layout layout = {.version = 77};
-        (void)printf("  %s\n", row->name);
         memset(reported.runtime_head, row->head, sizeof(reported.runtime_head));
         struct sc_reader reader = reader_of(&reported);
         assert_int_equal(sc_facts_layout(&reader, row->allow_unknown, &layout), row->is_known);

@@ -189,22 +189,21 @@ static void be_us(const struct row *row, int result_fd)
 
 TEST(the_program_gets_each_signal_once)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+    FOR_EACH_ROW(row, rows) {
         int fds[2];
         char got[16] = "";
-        (void)printf("  %s\n", rows[i].name);
         (void)fflush(stdout);
         assert_int_equal(pipe2(fds, O_CLOEXEC), 0);
         pid_t us = fork();
         if (us == 0)
-            be_us(&rows[i], fds[1]);
+            be_us(row, fds[1]);
         (void)close(fds[1]);
         int status = -1;
         assert_int_equal(waitpid(us, &status, 0), us);
         assert_int_equal(status, 0);
         assert_true(read(fds[0], got, sizeof(got) - 1) > 0);
         (void)close(fds[0]);
-        assert_string_equal(got, rows[i].got);
+        assert_string_equal(got, row->got);
     }
 }
 

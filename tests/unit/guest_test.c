@@ -52,9 +52,7 @@ static pid_t start(int state)
 
 TEST(its_end_is_seen_from_outside)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
-        (void)printf("  %s\n", row->name);
+    FOR_EACH_ROW(row, rows) {
         (void)fflush(stdout);
         pid_t pid = start(row->state);
         const struct sc_run_plan plan = {.attach_pid = row->is_guest ? pid : 0};

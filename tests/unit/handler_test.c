@@ -237,16 +237,15 @@ TEST_WITHIN(a_tick_at_the_end_of_a_call_is_dated_to_when_it_was_due, begin, end)
         ROW(.name = "of a perf event", .in_system_call = true, .is_fine = true,
             .rearmed_ns = UINT64_MAX),
     };
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        (void)printf("  %s\n", rows[i].name);
-        in_system_call = rows[i].in_system_call;
-        waits = rows[i].has_slept;
-        const struct sc_record_sample *record = tick(rows[i].is_fine);
-        assert_int_equal(record->late_ns, rows[i].late_ns);
-        assert_int_equal(rearmed_ns, rows[i].rearmed_ns);
-        assert_int_equal(rearmed_after_wait, rows[i].has_slept);
-        assert_int_equal((record->flags & SC_SAMPLE_WAITED) != 0, rows[i].has_slept);
-        assert_int_equal(noted_ns, rows[i].in_system_call ? 0 : record->time_ns);
+    FOR_EACH_ROW(row, rows) {
+        in_system_call = row->in_system_call;
+        waits = row->has_slept;
+        const struct sc_record_sample *record = tick(row->is_fine);
+        assert_int_equal(record->late_ns, row->late_ns);
+        assert_int_equal(rearmed_ns, row->rearmed_ns);
+        assert_int_equal(rearmed_after_wait, row->has_slept);
+        assert_int_equal((record->flags & SC_SAMPLE_WAITED) != 0, row->has_slept);
+        assert_int_equal(noted_ns, row->in_system_call ? 0 : record->time_ns);
     }
 }
 

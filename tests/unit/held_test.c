@@ -39,9 +39,7 @@ static const struct row rows[] = {
 
 TEST(weights_are_as_in_the_table)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-        const struct row *row = &rows[i];
-        (void)printf("  %s\n", row->name);
+    FOR_EACH_ROW(row, rows) {
         struct sc_held_samples held = {0};
         for (size_t k = 0; k < row->count; k++)
             sc_vec_push(&held.list, (struct sc_held){.ticks = row->ticks[k]});

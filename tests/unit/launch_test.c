@@ -92,14 +92,13 @@ TEST(the_environment_is_as_it_was_but_for_two)
     (void)setenv(SC_RENDEZVOUS_VARIABLE "S", "own", 1);
     (void)setenv("EMPTY", "", 1);
     (void)setenv("EQUALS", "a=b=c", 1);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        (void)printf("  %s\n", rows[i].name);
-        if (rows[i].preload != NULL)
-            (void)setenv("LD_PRELOAD", rows[i].preload, 1);
+    FOR_EACH_ROW(row, rows) {
+        if (row->preload != NULL)
+            (void)setenv("LD_PRELOAD", row->preload, 1);
         else
             (void)unsetenv("LD_PRELOAD");
         run(command, &none);
-        assert_string_equal(value_of("LD_PRELOAD"), rows[i].expected);
+        assert_string_equal(value_of("LD_PRELOAD"), row->expected);
         assert_string_equal(value_of(SC_RENDEZVOUS_VARIABLE), "the-rendezvous");
         assert_string_equal(value_of("LD_PRELOADED"), "own");
         assert_string_equal(value_of(SC_RENDEZVOUS_VARIABLE "S"), "own");
@@ -108,7 +107,7 @@ TEST(the_environment_is_as_it_was_but_for_two)
         assert_string_equal(value_of("PATH"), getenv("PATH"));
         /* ours stays as it is */
         assert_string_equal(getenv(SC_RENDEZVOUS_VARIABLE), "of another one");
-        assert_int_equal(getenv("LD_PRELOAD") != NULL, rows[i].preload != NULL);
+        assert_int_equal(getenv("LD_PRELOAD") != NULL, row->preload != NULL);
     }
     (void)unsetenv("LD_PRELOAD");
 }

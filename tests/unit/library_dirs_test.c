@@ -79,11 +79,9 @@ static void set(const char *variable, const char *folder)
 TEST(what_is_there_is_found_once)
 {
     assert_int_equal(chdir(sc_test_folder), 0);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH_ROW(row, rows) {
         OWN(sc_library_dirs, dirs) = {0};
         size_t count = 0;
-        (void)printf("  %s\n", row->name);
         set("VIRTUAL_ENV", row->environment);
         set("HOME", row->home);
         SC_AUTO_FREE char *path =

@@ -70,8 +70,7 @@ TEST(what_only_passes_on_is_left_out_of_the_interpreter)
     OWN(sc_collect, collect);
     struct sc_naming naming = {.symbols = sc_symbols_new(NULL), .collect = &collect};
     sc_collect_init(&collect, 0, 0);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH(row, rows) {
         struct sc_native_name names[SC_NATIVE_NAMES_MAX];
         uintptr_t address = row->passes_on ? (uintptr_t)cfunction_call_for_naming
                                            : (uintptr_t)a_function_for_naming;

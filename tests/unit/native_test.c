@@ -99,10 +99,8 @@ static const struct row rows[] = {
 
 TEST(a_frame_is_of_its_module)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH_ROW(row, rows) {
         struct world world;
-        (void)printf("  %s\n", row->name);
         char *memory = map(row->file, 1);
         world_init(&world);
         struct sc_native_frame frame = frame_of(&world, memory + 0x123);

@@ -63,22 +63,21 @@ static const struct row rows[] = {
 /* The thread's counters say that it runs, and /proc that it has no CPU. */
 TEST(a_thread_without_a_cpu_is_looked_at_later)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        cpu_set_t before = watched_use_processors(rows[i].processors);
-        unsigned looks = CPU_COUNT(&before) == 1 ? 1 : rows[i].looks;
+    FOR_EACH_ROW(row, rows) {
+        cpu_set_t before = watched_use_processors(row->processors);
+        unsigned looks = CPU_COUNT(&before) == 1 ? 1 : row->looks;
         struct waiting waiting;
         start(&waiting);
         struct watched *watched = watched_new();
         struct sc_watched_thread *thread = watched_thread(watched, gettid());
-        (void)printf("  %s\n", rows[i].name);
         thread->proc_tid = waiting.tid;
         thread->has_no_ticks = true;
         (void)watched_frame(watched, LINE, 0);
-        watched_counters(thread, rows[i].unseen_ns, 0, 7);
+        watched_counters(thread, row->unseen_ns, 0, 7);
         watched_write(thread->blocked_fd, "running\n");
         (void)sc_watch_look(&watched->process, thread, NOW);
         assert_int_equal(watched->process.looks.outside, looks);
-        assert_int_equal(thread->charge.charged_cpu_ns, looks * rows[i].unseen_ns);
+        assert_int_equal(thread->charge.charged_cpu_ns, looks * row->unseen_ns);
         watched_free(watched);
         end(&waiting);
         assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);

@@ -113,12 +113,10 @@ static struct sc_watched_thread *world_init(const char *walks)
 
 TEST(what_moves_is_read_again_or_not_believed)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH_ROW(row, rows) {
         struct sc_watched_thread *thread = world_init(row->walks);
         uint32_t node = 1;
         enum sc_sample_kind kind = SC_SAMPLE_KERNEL;
-        (void)printf("  %s\n", row->name);
         bool is_good = sc_outside_look(&world.watched->process, thread, &node, &kind);
         assert_int_equal(is_good, row->is_good);
         assert_int_equal(kind, row->kind);

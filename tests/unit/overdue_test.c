@@ -36,15 +36,14 @@ static const struct row rows[] = {
 
 TEST(rows_of_calls)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        struct sc_overdue overdue = {.due_ago_ns = rows[i].due_ago_us * US,
-                                     .tick_ago_ns = rows[i].tick_ago_us * US,
+    FOR_EACH_ROW(row, rows) {
+        struct sc_overdue overdue = {.due_ago_ns = row->due_ago_us * US,
+                                     .tick_ago_ns = row->tick_ago_us * US,
                                      .jiffy_ns = 4 * MS,
-                                     .mean_ns = rows[i].mean_us * US};
-        (void)printf("  %s\n", rows[i].name);
+                                     .mean_ns = row->mean_us * US};
         for (uint64_t seed = 1; seed < 200; seed++) {
             uint64_t random = seed;
-            assert_int_equal(sc_overdue_ns(&overdue, &random), rows[i].late_us * US);
+            assert_int_equal(sc_overdue_ns(&overdue, &random), row->late_us * US);
         }
     }
 }

@@ -52,11 +52,9 @@ static const struct row rows[] = {
 TEST(what_was_there_is_cut_to_the_time)
 {
     struct sc_recent_stack_list list = {0};
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH_ROW(row, rows) {
         OWN(sc_recent_stacks, recent) = {0};
         size_t count = 0;
-        (void)printf("  %s\n", row->name);
         for (size_t k = 0; k < ROW_MAX && row->added[k].node != 0; k++)
             sc_recent_stacks_add(&recent, row->added[k].from_ns, row->added[k].to_ns,
                                  row->added[k].node);

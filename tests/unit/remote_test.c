@@ -119,10 +119,8 @@ static void check_rows(const struct world *world, read_function *read, void *con
 {
     SC_AUTO_FREE unsigned char *bytes = sc_alloc(PAGES * PAGE, 1);
     for (size_t again = 0; again < 2; again++) { /* the second time much of it is known */
-        for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-            const struct row *row = &rows[i];
+        FOR_EACH_ROW(row, rows) {
             bool is_far = row->at > PAGES * PAGE;
-            (void)printf("  %s\n", row->name);
             bool is_read =
                 read(context, is_far ? row->at : world->start + row->at, bytes, row->length);
             assert_int_equal(is_read, row->is_read);

@@ -34,8 +34,7 @@ static const struct turn_row turn_rows[] = {
 
 TEST(turns)
 {
-    for (size_t i = 0; i < sizeof(turn_rows) / sizeof(turn_rows[0]); i++) {
-        const struct turn_row *row = &turn_rows[i];
+    FOR_EACH_ROW(row, turn_rows) {
         struct sc_resident residents[3] = {0};
         const struct sc_resident *pointers[3];
         struct sc_resident_turns all = {.rest_until_ns = NOW + row->rest_ms * MS};
@@ -43,7 +42,6 @@ TEST(turns)
             residents[k].asked_ns = row->asked_ms[k] != 0 ? NOW - row->asked_ms[k] * MS : 0;
             pointers[k] = &residents[k];
         }
-        (void)printf("  %s\n", row->name);
         assert_int_equal(sc_resident_next(&all, pointers, row->count, NOW), row->next);
     }
 }

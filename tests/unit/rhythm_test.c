@@ -161,17 +161,16 @@ TEST(a_sample_stands_for_no_more_than_its_ticks)
     struct sc_charge_process process = {.interval_ns = JIFFY_NS, .begun = true};
     struct sc_charge_thread thread = {.is_main = true};
     struct sc_charge_sample sample = {.has_frames = true, .node = WORK};
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++) {
-        (void)printf("  %s\n", steps[i].name);
+    FOR_EACH_ROW(row, steps) {
         sample.time_ns += 100 * MS;
-        sample.cpu_ns += steps[i].passed * MS;
-        sample.most_ns = steps[i].most * MS;
+        sample.cpu_ns += row->passed * MS;
+        sample.most_ns = row->most * MS;
         struct sc_charges charges = sc_charge_sample(&process, &thread, &sample);
         assert_int_equal(charges.count, 1);
-        assert_int_equal(charges.items[0].ns, steps[i].own * MS);
-        assert_int_equal(charges.cpu_ns, steps[i].own * MS);
-        assert_int_equal(charges.passed_ns, steps[i].passed * MS);
-        assert_int_equal(thread.owed_ns, steps[i].owed * MS);
+        assert_int_equal(charges.items[0].ns, row->own * MS);
+        assert_int_equal(charges.cpu_ns, row->own * MS);
+        assert_int_equal(charges.passed_ns, row->passed * MS);
+        assert_int_equal(thread.owed_ns, row->owed * MS);
         assert_int_equal(thread.charged_cpu_ns, sample.cpu_ns);
     }
 }

@@ -80,13 +80,11 @@ static void assert_path(const char *got, const char *expected)
 
 TEST(code_lives_where_the_program_was_found)
 {
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH_ROW(row, rows) {
         SC_AUTO_FREE char *program = whole(row->program);
         OWN(sc_run_scope, scope);
         const struct sc_run_plan plan = {
             .program = program, .program_kind = row->kind, .program_path = row->program_path};
-        (void)printf("  %s\n", row->name);
         sc_run_scope_init(&scope, &plan, row->directory);
         assert_path(scope.program, row->expected_program);
         assert_path(scope.root_dir, row->expected_root);

@@ -74,6 +74,11 @@ void sc_test_make(const char *path)
         assert_int_equal(close(creat(whole, 0700)), 0);
 }
 
+bool sc_test_says(const char *name)
+{
+    return printf("  %s\n", name) > 0;
+}
+
 int main(void)
 {
     return _cmocka_run_group_tests(program_invocation_short_name, tests, count, before_all,

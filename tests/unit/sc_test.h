@@ -7,6 +7,8 @@
  */
 #pragma once
 
+#include <stdbool.h>
+
 /* cmocka.h needs these four before it, in this order */
 /* clang-format off */
 #include <setjmp.h>
@@ -21,6 +23,18 @@
     {                                                                                              \
         __VA_ARGS__                                                                                \
     }
+
+/* Goes through a table. */
+#define FOR_EACH(row, table)                                                                       \
+    for (__typeof__(&(table)[0]) row = (table); row < (table) + sizeof(table) / sizeof(*(table));  \
+         row++)
+
+/* The same, and says the name of each row. */
+#define FOR_EACH_ROW(row, table)                                                                   \
+    FOR_EACH(row, table)                                                                           \
+        if (sc_test_says((row)->name))
+
+bool sc_test_says(const char *name);
 
 /* What a file's tests are made with, its struct world; it ends with the test. */
 #define WORLD(name)                                                                                \

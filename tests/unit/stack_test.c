@@ -174,11 +174,9 @@ TEST(frames_stand_in_the_order_of_calls)
 {
     char text[LETTERS_MAX + 1];
     WORLD(world);
-    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        const struct row *row = &rows[i];
+    FOR_EACH_ROW(row, rows) {
         struct sent sent;
         send(&sent, row->frames, row->addresses, row->flags);
-        (void)printf("  %s\n", row->name);
         uint32_t node = sc_stack_of(&world.process, &sent.stack);
         assert_string_equal(text_of(&world.collect, node, text), row->stack);
     }

@@ -102,8 +102,7 @@ static const struct sc_pid_names names_of_7 = {{1, {7}}, SC_PID_NAMESPACE_OURS};
 
 TEST(ends_go_to_the_process_that_ended)
 {
-    for (size_t i = 0; i < sizeof(end_rows) / sizeof(end_rows[0]); i++) {
-        const struct end_row *row = &end_rows[i];
+    FOR_EACH_ROW(row, end_rows) {
         struct sc_process process = {.pid = 7,
                                      .ending.status_fd = -1,
                                      .known_ns = row->known_ns,
@@ -113,7 +112,6 @@ TEST(ends_go_to_the_process_that_ended)
         struct sc_observation observation = {0};
         const struct sc_record_child_end end = {
             .pid = row->is_other ? 8 : 7, .time_ns = row->time_ns, .status = row->status};
-        (void)printf("  %s\n", row->name);
         sc_vec_push(&observation.processes, &process);
         sc_tree_add_process(&observation.tree, &names_of_7, NULL, 0);
         sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
@@ -184,13 +182,11 @@ static const struct namespace_row namespace_rows[] = {
 
 TEST(ends_are_reported_in_the_numbers_of_a_namespace)
 {
-    for (size_t i = 0; i < sizeof(namespace_rows) / sizeof(namespace_rows[0]); i++) {
-        const struct namespace_row *row = &namespace_rows[i];
+    FOR_EACH_ROW(row, namespace_rows) {
         struct sc_process processes[NOBODY] = {0};
         struct sc_observation observation = {0};
         const struct sc_record_child_end end = {
             .pid = row->pid, .time_ns = NOW, .status = EXITED(3)};
-        (void)printf("  %s\n", row->name);
         for (uint32_t k = 0; k < NOBODY; k++) {
             processes[k] = (struct sc_process){.ending.status_fd = -1, .known_ns = NOW};
             sc_vec_push(&observation.processes, &processes[k]);

@@ -91,11 +91,9 @@ static void set_call(const struct watched *watched, const struct sc_watched_thre
 
 TEST(a_look_finds_where_a_thread_is_blocked)
 {
-    for (size_t i = 0; i < sizeof(found_rows) / sizeof(found_rows[0]); i++) {
-        const struct found_row *row = &found_rows[i];
+    FOR_EACH_ROW(row, found_rows) {
         struct watched *watched = watched_new();
         struct sc_process *process = &watched->process;
-        (void)printf("  %s\n", row->name);
         struct sc_watched_thread *thread =
             watched_thread(watched, row->is_foreign ? gettid() + 1 : gettid());
         thread->charge.life = row->life;
@@ -302,10 +300,8 @@ static const struct unseen_row unseen_rows[] = {
 
 TEST(what_was_never_sampled_was_near_where_it_blocks)
 {
-    for (size_t i = 0; i < sizeof(unseen_rows) / sizeof(unseen_rows[0]); i++) {
-        const struct unseen_row *row = &unseen_rows[i];
+    FOR_EACH_ROW(row, unseen_rows) {
         struct watched *watched = watched_new();
-        (void)printf("  %s\n", row->name);
         struct sc_watched_thread *thread =
             watched_thread(watched, row->is_foreign ? gettid() + 1 : gettid());
         uint32_t code = sc_collect_code(&watched->collect, "/w/b.py", "g", 1);
@@ -366,10 +362,8 @@ TEST(a_thread_without_ticks_is_read_while_it_runs)
     cpu_set_t before_test = watched_use_processors(1); /* so that it keeps its CPU, by on_cpu.h */
     (void)sigemptyset(&urgent);
     (void)sigaddset(&urgent, SIGURG);
-    for (size_t i = 0; i < sizeof(deaf_rows) / sizeof(deaf_rows[0]); i++) {
-        const struct deaf_row *row = &deaf_rows[i];
+    FOR_EACH_ROW(row, deaf_rows) {
         struct watched *watched = watched_new();
-        (void)printf("  %s\n", row->name);
         struct sc_watched_thread *thread = watched_thread(watched, gettid());
         uint32_t code = sc_collect_code(&watched->collect, "/w/b.py", "g", 1);
         uint32_t before = sc_collect_frame(&watched->collect, 0, code, ELSEWHERE);
@@ -500,11 +494,9 @@ static void assert_times(struct watched *watched, const uint32_t places[PLACES],
 
 TEST(time_without_a_cpu_goes_to_who_is_waited_for)
 {
-    for (size_t i = 0; i < sizeof(idle_rows) / sizeof(idle_rows[0]); i++) {
-        const struct idle_row *row = &idle_rows[i];
+    FOR_EACH_ROW(row, idle_rows) {
         struct watched *watched = watched_new();
         uint32_t places[PLACES];
-        (void)printf("  %s\n", row->name);
         for (uint32_t place = 0; place < PLACES; place++)
             places[place] =
                 sc_collect_frame(&watched->collect, 0,
