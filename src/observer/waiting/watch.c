@@ -221,7 +221,6 @@ static void note_outside(struct sc_process *process, struct sc_watched_thread *t
     process->looks.outside++;
     process->looks.outside_ns += run_ns - thread->charge.charged_cpu_ns;
     sc_account_outside(process, thread, node, kind, time_ns, run_ns);
-    thread->has_no_ticks = false;
 }
 
 static void note_unsampled(struct sc_process *process, struct sc_watched_thread *thread,
@@ -270,6 +269,7 @@ void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread
         note_outside(process, thread, node, kind, now_ns, stat.run_ns);
     else
         process->looks.failed++;
+    thread->has_no_ticks = false;
 }
 
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
