@@ -30,7 +30,7 @@
 #define ASKING_LOOKS_MAX 64U /* at all threads together */
 #define READINGS_MAX     32U /* of lists that change meanwhile */
 #define FILES_TIMEOUT_NS 2000000000U
-#define FINDS_MAX        20U /* of the interpreter: the process may be just executing a program */
+#define FINDS_MAX        40U /* of the interpreter: the process may be just executing a program */
 #define FIND_PAUSE_NS    5000000
 #define STAT_BYTES       1024U
 
