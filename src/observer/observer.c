@@ -33,6 +33,7 @@
 #include "observer/lifecycle/residents.h"
 #include "observer/link/launch.h"
 #include "observer/report/explain.h"
+#include "observer/report/interim.h"
 #include "observer/report/report.h"
 #include "observer/report/status.h"
 #include "observer/sample/account.h"
@@ -49,7 +50,6 @@
 #define IDLE_AFTER_POLLS 20U
 #define HELPERS_NS       150000000 /* how long to wait for other processes at the end */
 #define HELPERS_LOOKS    15U
-#define INTERVAL_S_MAX   1e9 /* longer ones never pass */
 
 /* How long a file is waited for: while the program runs, and when nothing else is to be done; and
  * the symbols of a file, then. */
@@ -399,17 +399,11 @@ static void detach(struct sc_observation *observation)
     sc_guest_leave(observation);
 }
 
-static uint64_t next_interim_ns(const struct sc_observation *observation)
-{
-    double interval_s = observation->plan->profile_interval_s;
-    return interval_s < INTERVAL_S_MAX ? sc_now_ns() + (uint64_t)(interval_s * 1e9) : UINT64_MAX;
-}
-
 /* When an attached process is to be left. */
 static uint64_t last_moment_ns(const struct sc_observation *observation)
 {
     double duration_s = observation->plan->duration_s;
-    bool is_limited = observation->plan->attaches && duration_s < INTERVAL_S_MAX;
+    bool is_limited = observation->plan->attaches && duration_s < SC_INTERIM_S_MAX;
     return is_limited ? sc_now_ns() + (uint64_t)(duration_s * 1e9) : UINT64_MAX;
 }
 
@@ -436,7 +430,7 @@ static void watch(struct sc_observation *observation)
 {
     unsigned idle_polls = 0;
     uint64_t next_ns = sc_now_ns();
-    uint64_t interim_ns = next_interim_ns(observation);
+    uint64_t interim_ns = sc_interim_next_ns(observation->plan->profile_interval_s, 0, sc_now_ns());
     uint64_t last_ns = last_moment_ns(observation);
     while (!observation->exited && !observation->is_over) {
         wait_for(observation, next_ns < last_ns ? next_ns : last_ns);
@@ -454,9 +448,12 @@ static void watch(struct sc_observation *observation)
         sc_guest_look(observation);
         sc_attach_look(observation, observation->polled_ns);
         sc_status_poll(observation, sc_now_ns());
-        if (sc_now_ns() >= interim_ns) {
+        uint64_t now_ns = sc_now_ns();
+        if (now_ns >= interim_ns) {
             write_interim(observation);
-            interim_ns = next_interim_ns(observation);
+            uint64_t cost_ns = sc_now_ns() - now_ns;
+            interim_ns = sc_interim_next_ns(observation->plan->profile_interval_s, cost_ns,
+                                            now_ns + cost_ns);
         }
         next_ns = sc_now_ns() + draw_poll_ns(observation, idle_polls);
     }
