@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,41 +29,6 @@
 static const char output_file[] = "output";
 static const char errors_file[] = "errors";
 static const char profile_file[] = "profile.json";
-
-#define ROOM_BYTES ((unsigned long long)1 << 20) /* more than they need */
-
-/* A full file system may still take an empty folder. */
-static bool has_room(const char *folder)
-{
-    struct statvfs system;
-    return statvfs(folder, &system) != 0 ||
-           (unsigned long long)system.f_bavail * system.f_frsize >= ROOM_BYTES;
-}
-
-/* A new folder, in the first place that takes one. */
-static char *make_folder(struct sc_err *err)
-{
-    const char *const places[] = {sc_path_of_variable("TMPDIR"), "/tmp", "/var/tmp", "/dev/shm",
-                                  "."};
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        if (places[i] == NULL)
-            continue;
-        SC_AUTO_FREE char *root = realpath(places[i], NULL);
-        char *folder = sc_format("%s/scalene-XXXXXX", root != NULL ? root : places[i]);
-        if (mkdtemp(folder) != NULL) {
-            if (has_room(folder))
-                return folder;
-            (void)rmdir(folder);
-            errno = ENOSPC;
-        }
-        free(folder);
-    }
-    (void)sc_fail_errno(
-        err, errno,
-        "no folder takes a file, neither $TMPDIR nor /tmp, /var/tmp, /dev/shm or the "
-        "working directory");
-    return NULL;
-}
 
 static void remove_folder(const char *folder, const char *program)
 {
@@ -152,7 +116,7 @@ bool sc_trial_run(const char *program, const char *python, struct sc_trial *ret_
                   struct sc_err *err)
 {
     pid_t pid = -1;
-    SC_AUTO_FREE char *folder = make_folder(err);
+    SC_AUTO_FREE char *folder = sc_new_private_folder(err);
     if (folder == NULL)
         return false;
     ret_trial->is_started = start(folder, program, python, &pid, err);
