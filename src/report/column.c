@@ -301,23 +301,15 @@ static void seconds_text(double seconds, char ret_text[SC_CELL_MAX])
         (void)snprintf(ret_text, SC_CELL_MAX, "%.0fh", value / 3600.0);
 }
 
-void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
-                    char ret_text[SC_CELL_MAX])
+void sc_cell_text(enum sc_unit unit, double value, char ret_text[SC_CELL_MAX])
 {
     ret_text[0] = '\0';
-    if (column->value == NULL)
-        return;
-    double value = column->value(cost);
-    if (!(value >= column->blank_below))
-        return;
-    switch (column->unit) {
+    switch (unit) {
     case SC_UNIT_PERCENT:
         (void)snprintf(ret_text, SC_CELL_MAX, "%.0f%%", sc_clamp(value, 0.0, 999.0));
         return;
     case SC_UNIT_MEGABYTES:
-        /* a line that allocated, however little was alive at once, shows a peak */
-        if (value > 0.0 || cost->usage_fraction > 0.0)
-            megabytes_text(value, ret_text);
+        megabytes_text(value, ret_text);
         return;
     case SC_UNIT_MB_PER_SECOND:
         rate_text(value, ret_text);
@@ -328,6 +320,19 @@ void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
     case SC_UNIT_CURVE:
         return;
     }
+}
+
+void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
+                    char ret_text[SC_CELL_MAX])
+{
+    ret_text[0] = '\0';
+    if (column->value == NULL)
+        return;
+    double value = column->value(cost);
+    /* a line that allocated, however little was alive at once, shows a peak */
+    bool is_shown = column->unit != SC_UNIT_MEGABYTES || value > 0.0 || cost->usage_fraction > 0.0;
+    if (value >= column->blank_below && is_shown)
+        sc_cell_text(column->unit, value, ret_text);
 }
 
 static void find_gpu_parts(const struct sc_profile *profile, const struct sc_cost *cost,

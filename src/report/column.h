@@ -106,6 +106,9 @@ static inline bool sc_column_is_of_page(const struct sc_column *column)
     return column->width == 0;
 }
 
+/* A number of a cell, in few characters; "" of a curve. */
+void sc_cell_text(enum sc_unit unit, double value, char ret_text[SC_CELL_MAX]);
+
 /* The text of a cell, "" where it is blank; at most short_width characters. Not for curves. */
 void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
                     char ret_text[SC_CELL_MAX]);

@@ -1,0 +1,163 @@
+/*
+ * tests/unit/render_live_test.c - the screen of `scalene top`: what fits, and what may reach a
+ * terminal.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "render/live.h"
+#include "report_fixture.h"
+#include "sc_test.h"
+
+enum { FUNCTIONS = 30 };
+
+/* Functions that have taken 1, 2, ... hundredths of a second of 10 s. */
+static void make(struct sc_live *live, const char *first_name)
+{
+    struct sc_profile profile = {.program = sc_strdup("prog.py"),
+                                 .root_dir = sc_strdup("/w"),
+                                 .entrypoint_dir = sc_strdup("/w"),
+                                 .memory = true,
+                                 .elapsed_s = 10,
+                                 .target_cpu_s = 5,
+                                 .max_rss_mb = 50};
+    struct sc_file *file = fixture_file(&profile, "/w/prog.py");
+    for (uint32_t i = 1; i <= FUNCTIONS; i++) {
+        SC_AUTO_FREE char *name = sc_format("f%u", i);
+        fixture_function(file, i == FUNCTIONS ? first_name : name, i, 0, 0);
+        file->functions.items[i - 1].cost.time_s[SC_TIME_PYTHON] = 0.01 * i;
+        file->functions.items[i - 1].cost.malloc_mb = 3;
+    }
+    *live = (struct sc_live){0};
+    sc_live_take(live, &profile);
+}
+
+/* How many lines the text has; fails where one is wider than the screen (ASCII is expected). */
+static size_t count_lines(const char *text, size_t width)
+{
+    size_t lines = 0;
+    for (; *text != '\0'; lines++) {
+        size_t length = strcspn(text, "\n");
+        if (length > width)
+            fail_msg("'%.*s' is wider than %zu", (int)length, text, width);
+        text += length + 1;
+    }
+    return lines;
+}
+
+static void render(const struct sc_live *live, struct sc_live_screen screen,
+                   struct sc_str *ret_text)
+{
+    sc_str_clear(ret_text);
+    sc_render_live(live, &screen, ret_text, NULL);
+}
+
+TEST(every_size_of_a_terminal_is_kept_to)
+{
+    struct sc_live live;
+    struct sc_str text = {0};
+    make(&live, "f30");
+    for (unsigned height = 1; height < 40; height++) {
+        for (unsigned width = 1; width < 140; width++) {
+            render(&live, (struct sc_live_screen){.width = width, .height = height, .message = "m"},
+                   &text);
+            if (count_lines(sc_str_text(&text), width) > height)
+                fail_msg("%u lines are too few for\n%s", height, sc_str_text(&text));
+        }
+    }
+    sc_str_done(&text);
+    sc_live_done(&live);
+}
+
+TEST(rows_are_those_from_the_first_that_is_asked_for_on)
+{
+    struct sc_live live;
+    struct sc_str text = {0};
+    size_t rows = 0;
+    make(&live, "f30");
+    struct sc_live_screen screen = {.width = 80, .height = 24, .first = 25, .message = "m"};
+    sc_render_live(&live, &screen, &text, &rows);
+    assert_int_equal(rows, FUNCTIONS);
+    assert_int_equal(sc_live_screen_rows(&screen), 19);
+    assert_null(strstr(text.data, " f6  "));
+    assert_non_null(strstr(text.data, " f5  prog.py:5\n"));
+    assert_non_null(strstr(text.data, " f1  prog.py:1\n"));
+    sc_str_done(&text);
+    sc_live_done(&live);
+}
+
+TEST(a_row_has_its_numbers_under_their_headings)
+{
+    struct sc_live live;
+    struct sc_str text = {0};
+    make(&live, "f30");
+    render(&live, (struct sc_live_screen){.width = 80, .height = 10, .sort = SC_LIVE_ALL}, &text);
+    assert_non_null(strstr(text.data,
+                           "\n now%  py% nat% sys% wait% GIL%  >all   mem alloc  FUNCTION\n"
+                           "   3%   3%                      300ms          3M  f30"));
+    sc_str_done(&text);
+    sc_live_done(&live);
+}
+
+TEST(the_last_columns_to_be_left_out_are_the_sum_and_what_is_sorted_by)
+{
+    struct sc_live live;
+    struct sc_str text = {0};
+    make(&live, "f30");
+    render(&live, (struct sc_live_screen){.width = 20, .height = 10, .sort = SC_LIVE_NOW_GIL},
+           &text);
+    assert_non_null(strstr(text.data, "\n now%>GIL%  FUNCTION\n   3%       f30"));
+    sc_str_done(&text);
+    sc_live_done(&live);
+}
+
+TEST(no_control_character_of_the_program_reaches_the_terminal)
+{
+    struct sc_live live;
+    struct sc_str text = {0};
+    make(&live, "f\033[2J\a\n\r\x9b"
+                "1m");
+    for (int unicode = 0; unicode < 2; unicode++) {
+        render(&live,
+               (struct sc_live_screen){
+                   .width = 80, .height = 24, .unicode = unicode == 1, .filter = "f\033[2J"},
+               &text);
+        for (size_t i = 0; i < text.length; i++) {
+            unsigned char byte = (unsigned char)text.data[i];
+            if ((byte < ' ' && byte != '\n') || byte == 0x7f)
+                fail_msg("byte %02x in %s", byte, text.data);
+        }
+        assert_null(strstr(text.data, "\x9b"));
+    }
+    sc_str_done(&text);
+    sc_live_done(&live);
+}
+
+TEST(of_a_program_s_output_the_last_lines_are_shown)
+{
+    struct sc_str text = {0};
+    struct sc_live_screen screen = {.width = 4, .height = 3, .message = "m"};
+    sc_render_live_texts("one\ntwo\nthree\033[2Jx\nfour\n", &screen, &text);
+    assert_string_equal(text.data, "t...\nfour\nm\n");
+    sc_str_clear(&text);
+    sc_render_live_texts("", &screen, &text);
+    assert_string_equal(text.data, "\n\nm\n");
+    sc_str_done(&text);
+}
+
+TEST(sorting_goes_through_the_columns_that_there_are_and_round)
+{
+    struct sc_live live;
+    make(&live, "f30");
+    struct sc_live_screen screen = {.view = SC_LIVE_PROCESSES};
+    screen.sort = sc_live_screen_next(&live, &screen, true);
+    assert_int_equal(screen.sort, SC_LIVE_ALL);
+    screen.sort = sc_live_screen_next(&live, &screen, true);
+    assert_int_equal(screen.sort, SC_LIVE_MEMORY_MB);
+    screen.sort = sc_live_screen_next(&live, &screen, true);
+    assert_int_equal(screen.sort, SC_LIVE_NOW);
+    screen.sort = sc_live_screen_next(&live, &screen, false);
+    assert_int_equal(screen.sort, SC_LIVE_MEMORY_MB);
+    sc_live_done(&live);
+}
