@@ -37,6 +37,8 @@ static char **command_of(const struct sc_child_run *child, const struct sc_child
         add(&words, sc_format("%d", (int)asked->pid));
     for (size_t i = 0; i < asked->options.count; i++)
         add(&words, asked->options.items[i]);
+    for (size_t i = 0; i < asked->of_attach.count; i++)
+        add(&words, asked->of_attach.items[i]);
     add(&words, sc_strdup("--quiet"));
     add(&words, sc_format("--profile-interval=%g", wish->interval_s));
     add(&words, sc_format("--outfile=%s", child->profile_path)); /* the last one counts */
@@ -77,10 +79,6 @@ static void become(const struct sc_child_run *child, const struct sc_child_wish 
 bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_wish *wish,
                         struct sc_err *err)
 {
-    if (wish->words->pid != 0 && sc_verb_find("attach") == SC_VERB_COUNT_)
-        return sc_fail(err, SC_ERR_FAILED,
-                       "process %d: this version can only show programs that it starts itself",
-                       (int)wish->words->pid);
     *child = (struct sc_child_run){.is_apart = wish->is_apart};
     child->folder = sc_new_private_folder(err);
     if (child->folder == NULL)

@@ -5,11 +5,10 @@
  */
 #include "cli/child_words.h"
 
-#include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/str.h"
+#include "cli/pid_word.h"
 
 enum outcome { NOT_MINE, TAKEN, WRONG };
 
@@ -27,15 +26,15 @@ static enum outcome take_option(enum sc_verb verb, char *const *words, size_t *i
     }
 }
 
-/* An option of `run` is checked here, so that a mistake is found at once. Its help is no option of
- * another command. */
-static enum outcome copy_option(char *const *words, size_t *index, struct sc_words *ret_options,
-                                struct sc_err *err)
+/* An option of the child's command is checked here, so that a mistake is found at once. Its help is
+ * no option of another command. */
+static enum outcome copy_option(enum sc_verb verb, char *const *words, size_t *index,
+                                struct sc_words *ret_options, struct sc_err *err)
 {
     struct sc_found_option found;
     struct sc_values values;
     size_t first = *index;
-    enum sc_match match = sc_option_find(SC_VERB_RUN, words[first], &found, err);
+    enum sc_match match = sc_option_find(verb, words[first], &found, err);
     if (match == SC_MATCH_AMBIGUOUS)
         return WRONG;
     if (match == SC_MATCH_NONE || sc_options[found.id].kind == SC_ARG_ACTION)
@@ -50,14 +49,7 @@ static enum outcome copy_option(char *const *words, size_t *index, struct sc_wor
 
 static bool is_pid(const char *word, pid_t *ret_pid)
 {
-    char *end = NULL;
-    errno = 0;
-    long number = strtol(word, &end, 10);
-    if (word[0] < '0' || word[0] > '9' || *end != '\0' || errno != 0 || number <= 0 ||
-        number > INT32_MAX)
-        return false;
-    *ret_pid = (pid_t)number;
-    return true;
+    return word[0] >= '0' && word[0] <= '9' && sc_pid_word_read("", word, ret_pid, NULL);
 }
 
 static bool refuse_option(enum sc_verb verb, const char *word, struct sc_err *err)
@@ -88,7 +80,9 @@ bool sc_child_words_read(enum sc_verb verb, char *const *words, struct sc_values
         const char *word = words[i];
         enum outcome outcome = take_option(verb, words, &i, values, err);
         if (outcome == NOT_MINE)
-            outcome = copy_option(words, &i, &ret_words->options, err);
+            outcome = copy_option(SC_VERB_RUN, words, &i, &ret_words->options, err);
+        if (outcome == NOT_MINE)
+            outcome = copy_option(SC_VERB_ATTACH, words, &i, &ret_words->of_attach, err);
         if (outcome == WRONG)
             return false;
         if (outcome == TAKEN)
@@ -102,14 +96,18 @@ bool sc_child_words_read(enum sc_verb verb, char *const *words, struct sc_values
         if (is_pid(word, &ret_words->pid))
             continue;
         take_program(words + i, &ret_words->program);
-        return true;
+        break;
     }
+    if (ret_words->pid == 0 && ret_words->of_attach.count > 0)
+        return sc_fail(err, SC_ERR_USAGE, "%s: %.100s is for a process that runs already",
+                       sc_verb_names[verb], ret_words->of_attach.items[0]);
     return true;
 }
 
 void sc_child_words_done(struct sc_child_words *words)
 {
     sc_vec_done(&words->options);
+    sc_vec_done(&words->of_attach);
     sc_vec_done(&words->program);
     *words = (struct sc_child_words){0};
 }

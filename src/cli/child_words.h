@@ -1,6 +1,6 @@
 /*
  * cli/child_words.h - the words of a command that shows a run while it goes on: its own options,
- * options of `run`, and what is to be run or watched.
+ * options of `run` or `attach`, and what is to be run or watched.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -13,9 +13,10 @@
 
 /* Items are borrowed from the command line. */
 struct sc_child_words {
-    pid_t pid;               /* of the process that is to be watched; 0: a program is to be run */
-    struct sc_words options; /* of `run` */
-    struct sc_words program; /* as `run` takes it; empty: nothing was named */
+    pid_t pid;                 /* of the process that is to be watched; 0: a program is to be run */
+    struct sc_words options;   /* of `run` */
+    struct sc_words of_attach; /* of `attach` alone; none without a process */
+    struct sc_words program;   /* as `run` takes it; empty: nothing was named */
 };
 
 /* Sorts the words behind the command verb. Its own options go to values, also those that `run` has

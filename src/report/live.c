@@ -123,7 +123,7 @@ bool sc_live_has(const struct sc_live *live, enum sc_live_view view, enum sc_liv
     case SC_LIVE_ALL:
         return true;
     case SC_LIVE_MEMORY_MB:
-        return live->profile.memory && (is_code || view == SC_LIVE_PROCESSES);
+        return view == SC_LIVE_PROCESSES || (live->profile.memory && is_code);
     case SC_LIVE_ALLOCATED_MB:
         return live->profile.memory && is_code;
     default:

@@ -35,6 +35,7 @@ static void assert_line_means(const char *line, const char *expected)
         const char *own = values.of[SC_OPT_DOCTOR_PYTHON].text;
         sc_str_add_format(&text, "%s | %d |", own != NULL ? own : "", (int)read.pid);
         add_words(&text, &read.options);
+        add_words(&text, &read.of_attach);
         sc_str_add(&text, " |");
         add_words(&text, &read.program);
     } else {
@@ -65,6 +66,7 @@ TEST(options_before_it_are_the_commands_own_or_those_of_run)
 TEST(a_number_is_that_of_a_process)
 {
     assert_line_means("123", " | 123 | |");
+    assert_line_means("--children 123", " | 123 | --children |");
     assert_line_means("--cpu-only 123 --python p", "p | 123 | --cpu-only |");
 }
 
@@ -74,5 +76,6 @@ TEST(mistakes_are_found_before_anything_starts)
                                          "--cpu-only (scalene doctor --help)");
     assert_line_means("--cpu-sampling-rate x t.py",
                       "run: --cpu-sampling-rate: 'x' is not a number from 0.001 to 60");
+    assert_line_means("--children t.py", "doctor: --children is for a process that runs already");
     assert_line_means("123 t.py", "doctor: 't.py' follows the number of a process");
 }

@@ -1,0 +1,247 @@
+/*
+ * cli/cmd_top.c - `scalene top`: what a Python program does now, in the terminal, while it runs.
+ *
+ * It only shows: a child (child_run.h) measures.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/visible.h"
+#include "cli/child_run.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/outfile.h"
+#include "cli/top_screen.h"
+#include "cli/top_view.h"
+#include "render/screen.h"
+
+#define LOOK_MS          100
+#define OUTPUT_BYTES_MAX ((size_t)1 << 20)
+
+struct top {
+    struct sc_child_run child;
+    struct sc_live live;
+    struct sc_top_view view;
+    char *outfile;    /* where the last profile is kept; NULL: nowhere */
+    bool is_drawn;    /* else screens are printed one after the other */
+    bool is_attached; /* to a process that ran already */
+    bool has_shown;   /* something that was measured */
+    unsigned asked;   /* how often the end has been asked for */
+};
+
+static volatile sig_atomic_t caught; /* the last signal that asks for the end; 0: none */
+
+static void note_signal(int number)
+{
+    caught = number;
+}
+
+/* A key of the terminal reaches only us, as the child is apart. */
+static void catch_signals(void)
+{
+    const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    struct sigaction action = {.sa_handler = note_signal};
+    (void)sigemptyset(&action.sa_mask);
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        (void)sigaction(numbers[i], &action, NULL);
+    (void)signal(SIGPIPE, SIG_IGN);
+}
+
+/* The first time as Ctrl-C ends a program; who asks again gets it by force. A process that runs
+ * already goes on after any of them: they end the child alone. */
+static void end_child(struct top *top, int number)
+{
+    static const int by_force[] = {SIGINT, SIGTERM, SIGKILL};
+    unsigned last = sizeof(by_force) / sizeof(by_force[0]) - 1;
+    bool is_by_key = number == SIGINT;
+    sc_child_run_signal(&top->child,
+                        is_by_key ? by_force[top->asked < last ? top->asked : last] : number);
+    top->asked++;
+    top->view.has_changed |= top->is_drawn;
+}
+
+static void load(struct top *top)
+{
+    struct sc_profile profile = {0};
+    struct sc_err err = {0};
+    if (!sc_child_run_read(&top->child, &profile, &err))
+        return; /* it may be gone, or be no profile yet; the next one comes */
+    sc_live_take(&top->live, &profile);
+    top->view.has_changed = true;
+    top->has_shown = top->has_shown || top->live.profile.elapsed_s > 0.0;
+}
+
+static const char *state_of(const struct top *top, bool runs)
+{
+    if (!runs)
+        return "ended; q leaves.";
+    if (top->asked > 1)
+        return "ending by force...";
+    if (top->asked > 0)
+        return "ending...";
+    if (top->has_shown)
+        return NULL;
+    const struct sc_profile *profile = &top->live.profile; /* notes say why it has none */
+    return profile->notes.count > 0 ? profile->notes.items[0] : "waiting for the first numbers...";
+}
+
+static void draw(struct top *top, bool runs)
+{
+    struct sc_str text = {0};
+    struct sc_live_screen *screen = &top->view.screen;
+    sc_top_screen_size(&screen->width, &screen->height);
+    sc_top_view_text(&top->view, &top->live, top->is_attached ? NULL : top->child.output_path,
+                     state_of(top, runs), &text);
+    sc_top_screen_show(sc_str_text(&text));
+    sc_str_done(&text);
+}
+
+static void print(struct top *top)
+{
+    struct sc_str text = {0};
+    sc_render_live(&top->live, &top->view.screen, &text, NULL);
+    (void)fputs(sc_str_text(&text), stdout);
+    (void)fputs("\n", stdout);
+    (void)fflush(stdout);
+    top->view.has_changed = false;
+    sc_str_done(&text);
+}
+
+static void leave_terminal(struct top *top)
+{
+    sc_top_screen_close();
+    top->is_drawn = false;
+}
+
+/* Until the end: of the child where screens are printed, else when the reader leaves. */
+static void watch(struct top *top)
+{
+    const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000L};
+    bool is_left = false;
+    for (bool runs = true; !is_left;) {
+        bool ran = runs;
+        runs = sc_child_run_look(&top->child);
+        top->view.has_changed |= top->is_drawn && ran != runs;
+        if (top->child.has_news && (!top->view.screen.is_paused || !runs))
+            load(top);
+        if (top->is_drawn && top->view.has_changed)
+            draw(top, runs);
+        else if (!top->is_drawn && top->view.has_changed && top->has_shown)
+            print(top);
+        if (top->is_drawn && !sc_top_view_key(&top->view, &top->live, sc_top_screen_key(LOOK_MS)))
+            caught = SIGINT;
+        else if (!top->is_drawn && runs)
+            (void)nanosleep(&pause, NULL);
+        int number = caught;
+        caught = 0;
+        if (number == SIGHUP) /* a terminal that is gone answers each question for a key at once */
+            leave_terminal(top);
+        if (number != 0 && runs)
+            end_child(top, number);
+        /* nothing is kept on the screen of a program that was ended, or that showed nothing */
+        is_left = !runs && (number != 0 || top->asked > 0 || !top->is_drawn || !top->has_shown);
+    }
+}
+
+/* Behind the screen: what a program that has not been measured has said, or where it is. */
+static void report_output(const struct top *top)
+{
+    struct sc_str output = {0};
+    struct sc_str text = {0};
+    struct stat facts;
+    const char *path = top->child.output_path;
+    bool has_printed = stat(path, &facts) == 0 && facts.st_size > 0;
+    if (has_printed && top->has_shown) {
+        (void)fprintf(stderr, "scalene: top: the program's output is in %s\n", path);
+    } else if (!top->has_shown) {
+        (void)sc_read_file(path, OUTPUT_BYTES_MAX, &output, NULL);
+        sc_visible_add(&text, sc_str_text(&output), output.length, SC_VISIBLE_LINES);
+        (void)fprintf(stderr, "%sscalene: top: it ended before anything was measured\n",
+                      sc_str_text(&text));
+        (void)unlink(path);
+    }
+    sc_str_done(&output);
+    sc_str_done(&text);
+}
+
+static bool keep_profile(const struct top *top, struct sc_err *err)
+{
+    struct sc_str bytes = {0};
+    if (top->outfile == NULL)
+        return true;
+    bool is_kept = sc_read_file(top->child.profile_path, SC_PROFILE_BYTES_MAX, &bytes, err) &&
+                   sc_write_private_file(top->outfile, sc_str_text(&bytes), bytes.length, err);
+    sc_str_done(&bytes);
+    return is_kept;
+}
+
+static int show(struct top *top, bool is_printed, struct sc_err *err)
+{
+    struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
+    sc_top_view_init(&top->view);
+    top->view.screen.color = screen.color;
+    top->view.screen.unicode = screen.unicode;
+    top->view.screen.width = screen.width;
+    top->is_drawn = !is_printed && sc_top_screen_open(screen.color);
+    if (!top->is_drawn && screen.is_terminal && !is_printed)
+        (void)fputs("scalene: top: this terminal cannot be drawn on, so screens follow each "
+                    "other\n",
+                    stderr);
+    watch(top);
+    leave_terminal(top);
+    report_output(top);
+    (void)keep_profile(top, err);
+    sc_top_view_done(&top->view);
+    int status = top->child.status;
+    if (top->is_attached && top->asked > 0)
+        return 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+static int top_of(const struct sc_values *values, const struct sc_child_words *words,
+                  struct sc_err *err)
+{
+    struct top top = {.is_attached = words->pid != 0};
+    struct sc_child_wish wish = {
+        .words = words, .interval_s = values->of[SC_OPT_WATCH_INTERVAL].number, .is_apart = true};
+    const char *outfile = values->of[SC_OPT_WATCH_OUTFILE].text;
+    int status = 1;
+    if (words->pid == 0 && words->program.count == 0)
+        (void)sc_fail(err, SC_ERR_USAGE,
+                      "top: nothing was named; write, for example: scalene top program.py, or "
+                      "scalene top PID");
+    else if ((outfile == NULL || sc_outfile_resolve(outfile, &top.outfile, err)) &&
+             sc_child_run_start(&top.child, &wish, err)) {
+        catch_signals();
+        status = show(&top, values->of[SC_OPT_WATCH_BATCH].flag, err);
+    }
+    sc_child_run_done(&top.child);
+    sc_live_done(&top.live);
+    free(top.outfile);
+    return status;
+}
+
+int sc_cmd_top(char *const *words, struct sc_err *err)
+{
+    struct sc_values values;
+    struct sc_child_words sorted = {0};
+    int status = 0;
+    sc_values_init(&values);
+    if (sc_child_words_read(SC_VERB_WATCH, words, &values, &sorted, err)) {
+        if (values.of[SC_OPT_WATCH_HELP].flag)
+            sc_help_show(SC_VERB_WATCH, SC_GROUP_BASIC);
+        else
+            status = top_of(&values, &sorted, err);
+    }
+    sc_child_words_done(&sorted);
+    sc_values_done(&values);
+    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
+}
