@@ -64,8 +64,7 @@ static void add_account(const struct sc_builder *builder, const struct sc_ledger
     cost->python_fraction = cost->python_fraction < 1 ? cost->python_fraction : 1;
     if (ledger->all.allocated_bytes > 0)
         cost->usage_fraction = cost->malloc_mb / mb(ledger->all.allocated_bytes);
-    if (account->alive_ns > 0)
-        cost->avg_mb += mb((uint64_t)(account->live_byte_ns / account->alive_ns));
+    cost->avg_mb += mb((uint64_t)account->mean_live_bytes);
     cost->growth_mb += mb(account->live_bytes);
     cost->live_at_peak_mb += mb(account->at_peak_bytes);
     cost->live_at_exit_mb += mb(account->live_bytes);

@@ -516,8 +516,13 @@ void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes)
 static void finish(const struct sc_ledger *ledger, struct sc_ledger_account *account,
                    uint64_t end_ns, size_t points)
 {
-    settle(ledger, account, end_ns);
-    age(account, end_ns);
+    struct sc_ledger_account until = *account;
+    settle(ledger, &until, end_ns);
+    age(&until, end_ns);
+    account->at_peak_bytes = until.at_peak_bytes;
+    account->peak_serial = until.peak_serial;
+    account->mean_live_bytes = until.alive_ns > 0 ? until.live_byte_ns / until.alive_ns : 0;
+    account->young_at_end = until.samples_young[0] + until.samples_young[1];
     sc_curve_finish(&account->curve, end_ns, points);
 }
 
@@ -566,7 +571,7 @@ double sc_ledger_leak(const struct sc_ledger *ledger, const struct sc_ledger_acc
                         is_short ? LEAK_SHORT_EVENNESS : LEAK_EVENNESS, &growth_bytes))
         return 0;
     /* temporaries are no evidence: neither freed ones nor young ones that may be freed soon */
-    uint64_t young = account->samples_young[0] + account->samples_young[1];
+    uint64_t young = account->young_at_end;
     double freed = (double)account->samples_freed_late;
     double kept = account->samples_live > young ? (double)(account->samples_live - young) : 0;
     double likelihood = 1 - (freed + 1) / (kept + 2); /* the rule of succession */

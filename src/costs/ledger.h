@@ -51,6 +51,9 @@ struct sc_ledger_account {
     double live_byte_ns;    /* live bytes summed over time */
     double alive_ns;        /* time with any live bytes */
     struct sc_curve curve;  /* of live_bytes */
+    /* Set by sc_ledger_finish: the mean of live_bytes while there were any, and samples_young. */
+    double mean_live_bytes;
+    uint64_t young_at_end;
 };
 
 /* A block that is alive. */
@@ -152,7 +155,8 @@ void sc_ledger_copy(struct sc_ledger *ledger, const struct sc_ledger_copied *cop
 /* Resident memory of the processes, as the kernel reports it. */
 void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes);
 
-/* Brings every account up to a moment, for a report. Later records may still be added. */
+/* Brings every account up to a moment, for a report. Later records may still be added: no sum is
+ * changed that they are added to. */
 void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns);
 
 /* How sure it is that a line keeps what it allocates, 0..1, and how fast that grows; 0 when it does

@@ -323,6 +323,7 @@ static void write_interim(struct sc_observation *observation)
         sc_process_take_stock(observation->processes.items[i], now_ns);
     sc_ledger_finish(&observation->ledger, now_ns);
     (void)write_profile(observation, true);
+    sc_account_young_back(&observation->young, &observation->collect);
 }
 
 /* Takes an order of a guest. Sets *peer to -1 when the answer is sent later. */

@@ -168,7 +168,8 @@ static void write_records(struct sc_segment *segment, size_t size)
     atomic_store(&segment->head, head + size);
 }
 
-void looks_run(struct sc_process *process)
+void looks_run(struct sc_process *process, void (*looked)(void *context, uint64_t now_ns),
+               void *context)
 {
     struct part part;
     process->target = process->list_target = python.process.target;
@@ -179,5 +180,7 @@ void looks_run(struct sc_process *process)
             take_thread(process);
         if (part.threads > 0)
             sc_process_poll_at(process, part.now_ns, part.cpu_ns);
+        if (part.threads > 0)
+            looked(context, part.now_ns);
     }
 }

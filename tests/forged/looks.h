@@ -15,4 +15,5 @@ void looks_describe(const struct sc_layout *layout, struct sc_segment_facts *ret
 
 /* Reads the rest of the input, and lets the process live through it: each part is its records and a
  * look (forged.py, Forged.look). */
-void looks_run(struct sc_process *process);
+void looks_run(struct sc_process *process, void (*looked)(void *context, uint64_t now_ns),
+               void *context);

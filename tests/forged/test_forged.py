@@ -429,3 +429,36 @@ def test_without_an_agent(forge):
     threads = {thread["name"]: thread["cpu_s"] for thread in profile["scalene_c"]["threads"]}
     assert threads == rounded({"MainThread": 0.4, "bursts": 0.04})
     assert rows(profile, "lines", "time_s") == {13: [rounded({"python": 0.4})], 2: [rounded({"python": 0.04})]}
+
+
+def test_memory_is_the_same_with_profiles_on_the_way(forge):
+    """The means of what is alive are sums over time: a span must not count once for each profile."""
+    forged = forge(BEGUN | MEMORY)
+    forged.sample([MODULE, MAIN_13])
+    kept = forged.allocate([MODULE, MAIN_13, WORK_2], 40 * MB)
+    forged.look(ms=300)
+    forged.look(ms=500)
+    forged.free(forged.allocate([MODULE, MAIN_14], 60 * MB))
+    forged.sample([MODULE, MAIN_13], ms=900)
+    forged.look(ms=300)
+    forged.free(kept)
+    forged.allocate([MODULE, MAIN_13, WORK_2], 10 * MB)
+    forged.look(ms=200)
+    forged.sample([MODULE, MAIN_13], ms=800)
+    # 40 MB for 2 s, then 10 MB for 1 s
+    assert rows(forged.profile(), "lines", "n_avg_mb")[2] == [pytest.approx(30)]
+
+
+def test_beginnings_of_lives_are_the_same_with_profiles_on_the_way(forge):
+    """What no sample covers of short lives is divided by the samples of all of them, also of those that come later."""
+    forged = forge()
+    for tid in (7, 8, 9):
+        forged.thread(tid)
+        forged.cpu_ns[tid] += 4 * 1_000_000
+        forged.sample([MODULE, MAIN_13], ms=10)
+        if tid > 7:
+            forged.sample([WORK_2], ms=0, cpu_ms=6, tid=tid)
+        forged.thread_end(tid)
+        forged.look(ms=10)
+    # 4 ms of each of the three threads, and 2 * 6 ms that samples had
+    assert rows(forged.profile(), "lines", "time_s")[2] == [{"python": pytest.approx(0.024)}]

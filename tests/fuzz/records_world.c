@@ -40,6 +40,7 @@ struct world {
     struct sc_tree tree;
     struct sc_cell_sources cell_sources;
     struct sc_process *process;
+    const struct records_input *input;
 };
 
 struct sc_segment *records_segment(int *ret_fd)
@@ -146,24 +147,9 @@ static bool begin(struct world *world, const struct records_input *input, int fd
     return true;
 }
 
-static void run(struct world *world, const struct records_input *input)
+static bool report(struct world *world, uint64_t now_ns, struct sc_str *ret_json)
 {
-    struct sc_process *process = world->process;
-    if (input->live != NULL)
-        input->live(process);
-    sc_records_drain(process);
-    sc_account_hostless(process, input->now_ns);
-    sc_devices_settle(&process->devices, input->now_ns);
-    process->classifier = NULL; /* others need it */
-    sc_process_poll(process, input->now_ns);
-    sc_process_end(process, input->now_ns, input->cpu_ns);
-    sc_account_young(&world->young, &world->collect);
-    sc_ledger_finish(&world->ledger, input->now_ns);
-    sc_process_free(process);
-}
-
-static bool report(struct world *world, const struct records_input *input, struct sc_str *ret_json)
-{
+    const struct records_input *input = world->input;
     struct sc_profile profile = {0};
     struct sc_profile again = {0};
     struct sc_err err = {0};
@@ -177,7 +163,7 @@ static bool report(struct world *world, const struct records_input *input, struc
         .stacks = true,
         .interval_ns = 1000000,
         .begun_ns = input->begun_ns,
-        .ended_ns = input->now_ns,
+        .ended_ns = now_ns,
     };
     sc_profile_build(&build, &profile);
     sc_profile_to_json(&profile, ret_json);
@@ -186,6 +172,38 @@ static bool report(struct world *world, const struct records_input *input, struc
     sc_profile_done(&profile);
     sc_profile_done(&again);
     return is_read;
+}
+
+/* What the observer does with --profile-interval (write_interim of observer.c). */
+static void looked(void *context, uint64_t now_ns)
+{
+    struct world *world = context;
+    struct sc_str json = {0};
+    if ((world->input->choice & RECORDS_INTERIM) == 0)
+        return;
+    sc_process_take_stock(world->process, now_ns);
+    sc_ledger_finish(&world->ledger, now_ns);
+    sc_account_young(&world->young, &world->collect);
+    if (!report(world, now_ns, &json))
+        abort();
+    sc_account_young_back(&world->young, &world->collect);
+    sc_str_done(&json);
+}
+
+static void run(struct world *world, const struct records_input *input)
+{
+    struct sc_process *process = world->process;
+    if (input->live != NULL)
+        input->live(process, looked, world);
+    sc_records_drain(process);
+    sc_account_hostless(process, input->now_ns);
+    sc_devices_settle(&process->devices, input->now_ns);
+    process->classifier = NULL; /* others need it */
+    sc_process_poll(process, input->now_ns);
+    sc_process_end(process, input->now_ns, input->cpu_ns);
+    sc_account_young(&world->young, &world->collect);
+    sc_ledger_finish(&world->ledger, input->now_ns);
+    sc_process_free(process);
 }
 
 static void end(struct world *world)
@@ -201,11 +219,11 @@ static void end(struct world *world)
 
 bool records_profile(const struct records_input *input, int fd, struct sc_str *ret_json)
 {
-    struct world world = {0};
+    struct world world = {.input = input};
     if (!begin(&world, input, fd))
         return false;
     run(&world, input);
-    bool is_read = report(&world, input, ret_json);
+    bool is_read = report(&world, input->now_ns, ret_json);
     end(&world);
     return is_read;
 }

@@ -25,6 +25,7 @@ enum records_choice {
     RECORDS_VIRTUAL = 32,
     RECORDS_CONTAINER = 64, /* it is in a PID namespace of its own */
     RECORDS_OUTSIDE = 128,  /* it has no agent, and is only read from outside */
+    RECORDS_INTERIM = 256,  /* a profile is made after each look, too, as with --profile-interval */
 };
 
 struct records_input {
@@ -33,8 +34,10 @@ struct records_input {
     unsigned choice; /* enum records_choice */
     uint64_t begun_ns;
     uint64_t now_ns;
-    uint64_t cpu_ns;                          /* of the process at its end */
-    void (*live)(struct sc_process *process); /* between its beginning and its end; may be NULL */
+    uint64_t cpu_ns; /* of the process at its end */
+    /* Between its beginning and its end; may be NULL. Calls looked after each look. */
+    void (*live)(struct sc_process *process, void (*looked)(void *context, uint64_t now_ns),
+                 void *context);
 };
 
 /* Maps a segment of that name; it lives as long as this program. */

@@ -149,6 +149,8 @@ TEST(a_short_life_stands_for_others_as_its_own_time_does)
         assert_int_equal(parallel_ns(&world.watched->collect), MS);
         sc_account_young(&world.young, &world.watched->collect);
         assert_int_equal(parallel_ns(&world.watched->collect), 6 * MS);
+        sc_account_young_back(&world.young, &world.watched->collect);
+        assert_int_equal(parallel_ns(&world.watched->collect), MS);
     }
 }
 

@@ -94,7 +94,7 @@ TEST(peaks_are_sums_of_what_lives_at_once)
     assert_int_equal(world.ledger.peak_line, third.line);
     assert_int_equal(world.ledger.peak_python_bytes, 10 * MB);
     /* 10 MB for one second, 15 for two, 5 for two */
-    assert_true(here->live_byte_ns / here->alive_ns == 50.0 * (double)MB / 5);
+    assert_true(here->mean_live_bytes == 50.0 * (double)MB / 5);
 }
 
 TEST(what_is_in_no_scope_is_kept_apart)

@@ -166,7 +166,7 @@ static double waiters_ns(const struct sc_young_place *place)
 }
 
 /* Divides what was missed in proportion to part_ns of each place. Returns what could be divided. */
-static uint64_t divide(struct sc_young_lives *lives,
+static uint64_t divide(const struct sc_young_lives *lives,
                        double (*part_ns)(const struct sc_young_place *place),
                        struct sc_young_charges *charges)
 {
@@ -176,7 +176,7 @@ static uint64_t divide(struct sc_young_lives *lives,
     double so_far_ns = 0;
     uint64_t divided_ns = 0;
     for (size_t i = 0; i < lives->places.count && all_ns > 0; i++) {
-        struct sc_young_place *place = &lives->places.items[i];
+        const struct sc_young_place *place = &lives->places.items[i];
         so_far_ns += part_ns(place);
         bool is_last = i + 1 == lives->places.count;
         uint64_t end_ns = (uint64_t)(so_far_ns / all_ns * (double)lives->missed_ns);
@@ -185,7 +185,6 @@ static uint64_t divide(struct sc_young_lives *lives,
         if (end_ns <= divided_ns)
             continue;
         push(charges, place->node, place->time, end_ns - divided_ns);
-        place->charged_ns += end_ns - divided_ns;
         divided_ns = end_ns;
     }
     return divided_ns;
@@ -209,7 +208,6 @@ struct sc_young_charges sc_charge_young(struct sc_charge_young *young, enum sc_l
     if (divided_ns == 0)
         divided_ns = divide(lives, waiters_ns, &charges);
     push(&charges, 0, SC_TIME_NATIVE, lives->missed_ns - divided_ns); /* none was seen anywhere */
-    lives->missed_ns = 0;
     return charges;
 }
 

@@ -29,7 +29,7 @@
 struct sc_young_place {
     uint32_t node;
     enum sc_time time;
-    uint64_t charged_ns; /* when its samples came, and by sc_charge_young */
+    uint64_t charged_ns; /* when its samples came */
     uint64_t waiters_ns; /* CPU time of lives that were seen waiting here, never at work */
     double weights_ns[SC_YOUNG_AGES]; /* of its samples at each age: their mean intervals */
     double share_ns;                  /* of what all have used; set by sc_charge_young */
@@ -70,9 +70,10 @@ void sc_charge_met(struct sc_charge_young *young, const struct sc_charge_thread 
 struct sc_charges sc_charge_over(struct sc_charge_process *process, struct sc_charge_thread *thread,
                                  struct sc_charge_young *young, uint64_t cpu_ns);
 
-/* Charges the CPU time of lives of that kind that no sample was charged since the last call: to
- * where lives of all the run were sampled, so that each place comes as near to its share as it can;
- * without a sample, to where they waited. */
+/* Where the CPU time of lives of that kind goes that no sample was charged: to where lives of all
+ * the run were sampled, so that each place comes as near to its share as it can; without a sample,
+ * to where they waited. Later samples change that: what an earlier call has charged is taken back
+ * first. */
 struct sc_young_charges sc_charge_young(struct sc_charge_young *young, enum sc_life life);
 
 void sc_charge_young_done(struct sc_charge_young *young);

@@ -105,7 +105,7 @@ void sc_account_over(struct sc_process *process, struct sc_watched_thread *threa
     share_owed(process, thread);
 }
 
-void sc_account_young(struct sc_charge_young *young, struct sc_collect *collect)
+static void add_young(struct sc_charge_young *young, struct sc_collect *collect, bool is_back)
 {
     for (enum sc_life life = SC_LIFE_OF_THREAD; life < SC_LIFE_COUNT_; life++) {
         struct sc_young_charges charges = sc_charge_young(young, life);
@@ -113,10 +113,21 @@ void sc_account_young(struct sc_charge_young *young, struct sc_collect *collect)
             const struct sc_charge *charge = &charges.list.items[i];
             uint32_t node =
                 charge->on_python ? sc_stack_python_part(collect, charge->node) : charge->node;
-            sc_collect_cost(collect, node)->time_ns[charge->time] += charge->ns;
+            uint64_t *time_ns = &sc_collect_cost(collect, node)->time_ns[charge->time];
+            *time_ns = is_back ? *time_ns - charge->ns : *time_ns + charge->ns;
         }
         sc_vec_done(&charges.list);
     }
+}
+
+void sc_account_young(struct sc_charge_young *young, struct sc_collect *collect)
+{
+    add_young(young, collect, false);
+}
+
+void sc_account_young_back(struct sc_charge_young *young, struct sc_collect *collect)
+{
+    add_young(young, collect, true);
 }
 
 void sc_account_hostless(struct sc_process *process, uint64_t now_ns)

@@ -33,3 +33,6 @@ void sc_account_over(struct sc_process *process, struct sc_watched_thread *threa
 
 /* Charges the CPU time of lives that ended before their first sample. */
 void sc_account_young(struct sc_charge_young *young, struct sc_collect *collect);
+
+/* Takes back what sc_account_young has just added for a profile on the way. */
+void sc_account_young_back(struct sc_charge_young *young, struct sc_collect *collect);
