@@ -45,6 +45,7 @@ struct view_options {
     const char
         *outfile; /* where the text or the page goes; NULL: standard output, or the browser */
     bool no_browser;
+    bool follow;      /* the file is written again and again */
     bool env_keys;    /* asked for by name; what the page's server does anyway */
     unsigned port;    /* 0: any */
     const char *host; /* NULL: the loopback address */
@@ -157,7 +158,10 @@ static bool view_page(const struct view_options *options, struct sc_err *err)
     bool is_shown = false;
     if (is_demo(path))
         path = NULL;
-    else if (!sc_profile_file_read(path, &profile, err))
+    struct sc_follow follow;
+    if (path != NULL)
+        sc_follow_init(&follow, path);
+    if (path != NULL && !sc_profile_file_read(path, &profile, err))
         return false;
     struct sc_page *page = sc_alloc(1, sizeof(*page));
     sc_page_init(page, &profile, path);
@@ -180,7 +184,9 @@ static bool view_page(const struct view_options *options, struct sc_err *err)
         struct sc_serve_options serve = {.host = options->host,
                                          .port = options->port,
                                          .no_browser = options->no_browser,
-                                         .python = python};
+                                         .python = python,
+                                         .follow =
+                                             options->follow && path != NULL ? &follow : NULL};
         is_shown = sc_serve(page, &serve, err);
     }
     return is_shown;
@@ -220,6 +226,7 @@ static bool is_one_form(const struct view_options *options, struct sc_err *err)
     const char *served = options->no_browser     ? "--no-browser"
                          : options->port != 0    ? "--port"
                          : options->host != NULL ? "--host"
+                         : options->follow       ? "--follow"
                                                  : NULL;
     const char *keys = options->env_keys ? "--api-keys-from-env" : NULL;
     return exclude(text, page, err) && exclude(options->json ? text : NULL, terminal, err) &&
@@ -228,11 +235,6 @@ static bool is_one_form(const struct view_options *options, struct sc_err *err)
                    : text != NULL ? text
                                   : page,
                    keys, err);
-}
-
-static const char *text_or_null(const struct sc_value *value)
-{
-    return value->text != NULL && value->text[0] != '\0' ? value->text : NULL;
 }
 
 int sc_cmd_view(char *const *words, struct sc_err *err)
@@ -253,11 +255,12 @@ int sc_cmd_view(char *const *words, struct sc_err *err)
             .html = of[SC_OPT_VIEW_HTML].flag,
             .standalone = of[SC_OPT_VIEW_STANDALONE].flag,
             .notebook = of[SC_OPT_VIEW_NOTEBOOK].flag,
-            .outfile = text_or_null(&of[SC_OPT_VIEW_OUTFILE]),
+            .outfile = sc_value_given(&of[SC_OPT_VIEW_OUTFILE]),
             .no_browser = of[SC_OPT_VIEW_NO_BROWSER].flag,
+            .follow = of[SC_OPT_VIEW_FOLLOW].flag,
             .env_keys = of[SC_OPT_VIEW_API_KEYS].flag,
             .port = (unsigned)of[SC_OPT_VIEW_PORT].count,
-            .host = text_or_null(&of[SC_OPT_VIEW_HOST]),
+            .host = sc_value_given(&of[SC_OPT_VIEW_HOST]),
         };
         if (of[SC_OPT_VIEW_HELP].flag)
             sc_help_show(SC_VERB_VIEW, SC_GROUP_BASIC);

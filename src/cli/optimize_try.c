@@ -39,12 +39,6 @@ static void print_progress(void *context, const char *sentence)
     (void)fprintf(stderr, "scalene: optimize: %s\n", shown);
 }
 
-static const char *given(const struct sc_values *values, enum sc_option_id id)
-{
-    const char *text = values->of[id].text;
-    return text != NULL && text[0] != '\0' ? text : NULL;
-}
-
 /* Shows what will run, before the user agrees to it. */
 static bool show_command(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
                          struct sc_err *err)
@@ -67,7 +61,7 @@ static bool show_command(const struct sc_ai_proposal *proposal, const struct sc_
 static char *find_python(const struct sc_values *values, struct sc_err *err)
 {
     struct sc_err cause = {0};
-    char *python = sc_interpreter_find(given(values, SC_OPT_OPTIMIZE_PYTHON), &cause);
+    char *python = sc_interpreter_find(sc_value_given(&values->of[SC_OPT_OPTIMIZE_PYTHON]), &cause);
     if (python == NULL)
         (void)sc_fail(err, cause.kind, "optimize: %s", cause.text);
     return python;
@@ -97,7 +91,7 @@ static bool measure(const struct sc_values *values, const struct sc_ai_proposal 
                     struct sc_err *err)
 {
     struct sc_ai_trial trial = {
-        .command = given(values, SC_OPT_OPTIMIZE_COMMAND),
+        .command = sc_value_given(&values->of[SC_OPT_OPTIMIZE_COMMAND]),
         .rounds = (unsigned)values->of[SC_OPT_OPTIMIZE_ROUNDS].count,
         .progress = print_progress,
         .is_cancelled = is_cancelled,

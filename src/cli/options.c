@@ -153,6 +153,11 @@ static bool bad_number(const struct sc_option *option, const char *text, const c
                    option->low, digits, option->high);
 }
 
+const char *sc_value_given(const struct sc_value *value)
+{
+    return value->text != NULL && value->text[0] != '\0' ? value->text : NULL;
+}
+
 bool sc_value_set(struct sc_values *values, enum sc_option_id id, const char *text,
                   enum sc_value_source source, const char *place, struct sc_err *err)
 {

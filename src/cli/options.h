@@ -84,6 +84,9 @@ struct sc_values {
 void sc_values_init(struct sc_values *values);
 void sc_values_done(struct sc_values *values);
 
+/* The text of a PATH or TEXT; NULL when it is empty or was never given. */
+const char *sc_value_given(const struct sc_value *value);
+
 /* Sets a value from text ("true" and "false" for those without a value); nothing happens when a
  * higher source has set it. place names it in the message: "--outfile", "f.yaml:3: outfile". */
 bool sc_value_set(struct sc_values *values, enum sc_option_id id, const char *text,

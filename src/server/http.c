@@ -160,6 +160,10 @@ static void add_headers(struct MHD_Response *made, const struct sc_response *res
     for (size_t i = 0; i < sizeof(always) / sizeof(always[0]); i++)
         (void)MHD_add_response_header(made, always[i][0], always[i][1]);
     (void)MHD_add_response_header(made, "Content-Type", response->type);
+    if (response->version != 0) {
+        SC_AUTO_FREE char *version = sc_format("%llu", (unsigned long long)response->version);
+        (void)MHD_add_response_header(made, "Profile-Version", version);
+    }
     if (response->allow != NULL)
         (void)MHD_add_response_header(made, "Allow", response->allow);
     if (response->location != NULL)

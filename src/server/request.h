@@ -8,6 +8,7 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/str.h"
 
@@ -54,6 +55,7 @@ enum sc_status {
 struct sc_response {
     enum sc_status status;
     const char *type; /* a constant */
+    uint64_t version; /* of the profile that the answer is about (site.h); 0: about none */
     struct sc_stream stream;
     const char *bytes; /* constants */
     size_t length;

@@ -59,14 +59,28 @@ void sc_route_load(struct sc_site *site, const struct sc_request *request,
     }
     struct sc_page *page = sc_alloc(1, sizeof(*page));
     sc_page_init(page, &profile, name);
-    struct sc_page *before = sc_site_hold(site);
-    site->page = page;
-    (void)sc_page_ask(page, "api/overview", &ret_response->text, &err);
-    sc_site_release(site);
-    sc_page_done(before);
-    free(before);
-    ret_response->status = SC_STATUS_OK;
-    ret_response->type = SC_TYPE_JSON;
+    sc_site_show(site, page, false);
+    sc_site_ask(site, "api/overview", ret_response);
+}
+
+/* Says which version of the profile is shown, and where it comes from. The site is held. */
+static void write_state(const struct sc_site *site, struct sc_str *text)
+{
+    struct sc_json_out out = {.text = text, .is_compact = true};
+    sc_json_begin(&out, '{');
+    sc_json_key(&out, "version");
+    sc_json_count(&out, site->version);
+    if (site->live.is_live) {
+        sc_json_begin_under(&out, "live", '{');
+        sc_json_key(&out, "is_growing");
+        sc_json_bool(&out, site->live.is_growing);
+        sc_json_key(&out, "is_paused");
+        sc_json_bool(&out, site->live.is_paused);
+        sc_json_text_under(&out, "ending", site->live.ending);
+        sc_json_text_under(&out, "trouble", site->live.trouble);
+        sc_json_end(&out, '}');
+    }
+    sc_json_end(&out, '}');
 }
 
 /* The body is the page's name. */
@@ -76,10 +90,10 @@ static void answer_page_state(struct sc_site *site, const struct sc_request *req
 {
     (void)sc_site_hold(site);
     say(&site->open_pages, request->body, sc_now_ns());
+    write_state(site, &response->text);
     sc_site_release(site);
     response->status = SC_STATUS_OK;
     response->type = SC_TYPE_JSON;
-    sc_str_add(&response->text, "{}");
 }
 
 void sc_route_alive(struct sc_site *site, const struct sc_request *request,
@@ -94,4 +108,17 @@ void sc_route_bye(struct sc_site *site, const struct sc_request *request,
 {
     (void)query;
     answer_page_state(site, request, sc_open_pages_closed, ret_response);
+}
+
+/* The body is "1" to leave the page as it is, or "0" to follow the file again. */
+void sc_route_pause(struct sc_site *site, const struct sc_request *request,
+                    const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)query;
+    (void)sc_site_hold(site);
+    site->live.is_paused = request->body[0] == '1';
+    write_state(site, &ret_response->text);
+    sc_site_release(site);
+    ret_response->status = SC_STATUS_OK;
+    ret_response->type = SC_TYPE_JSON;
 }

@@ -37,9 +37,11 @@ static bool is_loopback(const char *host)
 static void print_address(const struct sc_site *site, const char *name,
                           const struct sc_serve_options *options)
 {
-    (void)printf("Serving %s at http://%s:%u/%s/ (Ctrl-C ends it)\n", name,
-                 site->is_any_host ? "127.0.0.1" : site->host, site->port, site->token);
-    (void)fflush(stdout);
+    FILE *stream = options->program != NULL ? stderr : stdout;
+    (void)fprintf(stream, "Serving %s at http://%s:%u/%s/ (Ctrl-C %s)\n", name,
+                  site->is_any_host ? "127.0.0.1" : site->host, site->port, site->token,
+                  options->program != NULL ? options->program->at_interrupt : "ends it");
+    (void)fflush(stream);
     if (options->host != NULL && !is_loopback(options->host))
         (void)fprintf(stderr,
                       "scalene: view: warning: other machines can reach this address; what is "
@@ -81,16 +83,44 @@ static bool was_opened(struct sc_site *site)
     return was_opened;
 }
 
+/* Whether the program runs is asked before the file is looked at, so that its last profile is shown
+ * when its end is reported. Returns whether it still runs; once it does not, and its last profile
+ * is shown, *is_done is set. */
+static bool follow(struct sc_site *site, const struct sc_serve_options *options, bool *is_done)
+{
+    const struct sc_serve_program *program = options->program;
+    char *ending = NULL;
+    bool runs = program == NULL || program->is_running(program->context, &ending);
+    bool is_shown = sc_follow_look(options->follow, site);
+    (void)sc_site_hold(site);
+    site->live.is_growing = runs || !is_shown;
+    free(site->live.ending);
+    site->live.ending = ending;
+    sc_site_release(site);
+    *is_done = !runs && is_shown;
+    return runs;
+}
+
 /* The signals are blocked in every thread, so only this one takes them. */
-static void wait_for_end(struct sc_site *site, const sigset_t *signals,
-                         struct sc_redirect *redirect)
+static void wait_for_end(struct sc_site *site, const struct sc_serve_options *options,
+                         const sigset_t *signals, struct sc_redirect *redirect)
 {
     const struct timespec look = {.tv_nsec = LOOK_NS};
-    while (!is_over(site)) {
+    siginfo_t info;
+    bool is_asked = false; /* to end as soon as the program has */
+    bool is_done = options->follow == NULL;
+    for (;;) {
+        bool runs = !is_done && follow(site, options, &is_done) && options->program != NULL;
+        if (!runs && (is_asked || is_over(site)))
+            return;
         if (redirect->folder != NULL && was_opened(site))
             sc_redirect_done(redirect); /* it no longer leads to the page */
-        if (sigtimedwait(signals, NULL, &look) > 0)
+        if (sigtimedwait(signals, &info, &look) <= 0)
+            continue;
+        if (!runs)
             return;
+        options->program->take_signal(options->program->context, &info);
+        is_asked = is_asked || info.si_signo != SIGINT;
     }
 }
 
@@ -106,6 +136,7 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
     (void)snprintf(site->host, sizeof(site->host), "%s", host);
     site->port = listening.port;
     site->is_any_host = listening.is_any_host;
+    site->live.is_live = site->live.is_growing = options->follow != NULL;
     (void)sigemptyset(&signals);
     (void)sigaddset(&signals, SIGINT);
     (void)sigaddset(&signals, SIGTERM);
@@ -120,7 +151,7 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
         print_address(site, name, options);
         if (!options->no_browser)
             open_browser(site, &redirect);
-        wait_for_end(site, &signals, &redirect);
+        wait_for_end(site, options, &signals, &redirect);
         sc_redirect_done(&redirect);
         sc_http_stop(http);
     }

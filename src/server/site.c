@@ -26,7 +26,7 @@ static bool make_token(char ret_token[SC_TOKEN_LENGTH + 1], struct sc_err *err)
 bool sc_site_init(struct sc_site *site, struct sc_page *page, const char *python,
                   struct sc_err *err)
 {
-    *site = (struct sc_site){.page = page, .ai = sc_ai_session_new(python)};
+    *site = (struct sc_site){.page = page, .version = 1, .ai = sc_ai_session_new(python)};
     (void)pthread_mutex_init(&site->lock, NULL);
     if (make_token(site->token, err) && make_token(site->one_time_token, err))
         return true;
@@ -42,6 +42,8 @@ void sc_site_done(struct sc_site *site)
     site->page = NULL;
     sc_ai_session_free(site->ai);
     site->ai = NULL;
+    free(site->live.ending);
+    free(site->live.trouble);
     (void)pthread_mutex_destroy(&site->lock);
 }
 
@@ -56,4 +58,32 @@ void sc_site_release(struct sc_site *site)
     (void)pthread_mutex_unlock(&site->lock);
 }
 
-/* Takes as long for any two texts: the time does not show how much of a token was right. */
+void sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
+{
+    struct sc_page *left = sc_site_hold(site);
+    if (is_followed && (!site->live.is_live || site->live.is_paused)) {
+        left = page;
+    } else {
+        site->page = page;
+        site->version++;
+        site->live.is_live = site->live.is_live && is_followed;
+    }
+    sc_site_release(site);
+    sc_page_done(left);
+    free(left);
+}
+
+void sc_site_ask(struct sc_site *site, const char *question, struct sc_response *response)
+{
+    struct sc_err err = {0};
+    struct sc_page *page = sc_site_hold(site);
+    enum sc_answer status = sc_page_ask(page, question, &response->text, &err);
+    response->version = site->version;
+    sc_site_release(site);
+    if (status == SC_ANSWER_OK) {
+        response->status = SC_STATUS_OK;
+        response->type = SC_TYPE_JSON;
+    } else {
+        sc_response_fail(response, (enum sc_status)status, err.text);
+    }
+}

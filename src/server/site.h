@@ -18,10 +18,22 @@
 
 #define SC_TOKEN_LENGTH 32 /* hexadecimal digits: 128 bits */
 
+/* A profile whose file is written again and again while the page shows it (follow.h). */
+struct sc_site_live {
+    bool is_live;    /* the file is followed; false after another profile was opened */
+    bool is_growing; /* its file may still be written */
+    bool is_paused;  /* the page stays as it is */
+    char *ending;    /* how the program ended, in words; NULL while that is not known. Owned */
+    char *trouble;   /* why the newest profile is not shown, in a sentence; NULL: it is. Owned */
+};
+
 /* The state of the server. */
 struct sc_site {
-    pthread_mutex_t lock; /* for page and open_pages */
+    pthread_mutex_t lock; /* for page, version, live and open_pages */
     struct sc_page *page;
+    uint64_t version; /* how many pages were shown. Files have other numbers in each, so answers say
+                         which they are from */
+    struct sc_site_live live;
     struct sc_ai_session *ai; /* the proposals that services have made; assist/session.h */
     struct sc_open_pages open_pages;
     char token[SC_TOKEN_LENGTH + 1]; /* all addresses begin with it */
@@ -42,6 +54,14 @@ void sc_site_done(struct sc_site *site);
 /* The page, locked for the caller until sc_site_release. */
 struct sc_page *sc_site_hold(struct sc_site *site);
 void sc_site_release(struct sc_site *site);
+
+/* Puts another page in the place of the old one and frees that. Questions that are being answered
+ * end first. A page of the followed file is shown only while it is followed and not paused, and is
+ * freed otherwise; any other ends the following. */
+void sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed);
+
+/* Answers a question from the page and says which version of it that is. */
+void sc_site_ask(struct sc_site *site, const char *question, struct sc_response *response);
 
 /* How many bytes the body of such a request may have; 0 when it may have none. Looks at method and
  * target alone. */
