@@ -2,36 +2,20 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useEffect, useState } from "preact/hooks";
-import type { Overview } from "./model/answers";
-import { overviewQuestion } from "./model/questions";
-import { HttpSource, type Source } from "./model/source";
+import type { Source } from "./model/source";
 import { DropZone } from "./shell/drop_zone";
 import { LoadButton } from "./shell/load_button";
 import { Shell } from "./shell/shell";
+import type { Served } from "./state/alive";
 import { useSlow } from "./state/answer_hook";
-import { stayAlive } from "./state/alive";
-
-/** The loaded profile: a new object, with the next number, for each one. */
-interface Opened {
-  overview: Overview;
-  number: number;
-}
+import { Profile } from "./state/carried";
+import { useOpened } from "./state/opened";
 
 export function App({ source }: { source: Source }) {
-  const [opened, setOpened] = useState<Opened | null>(null);
-  const [error, setError] = useState<string | null>(null);
+  const { opened, error, served, setServed, open } = useOpened(source);
   const [loading, setLoading] = useState<string | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
-  const [isThere, setThere] = useState(true);
   const isSlow = useSlow(opened === null && error === null);
-
-  useEffect(() => {
-    source.get<Overview>(overviewQuestion).then(
-      (overview) => setOpened({ overview, number: 0 }),
-      (reason: Error) => setError(reason.message),
-    );
-    return stayAlive(source, setThere);
-  }, [source]);
 
   useEffect(() => {
     if (opened) document.title = opened.overview.title;
@@ -42,23 +26,24 @@ export function App({ source }: { source: Source }) {
       setRefused(null);
       setLoading(file.name);
       source
-        .post<Overview>("api/load", file)
-        .then((overview) => {
-          if (source instanceof HttpSource) source.forget();
-          history.replaceState(null, "", "#/overview");
-          setError(null);
-          setOpened((last) => ({ overview, number: (last?.number ?? 0) + 1 }));
-        })
+        .post("api/load", file)
+        .then(open)
         .catch((reason: Error) => setRefused(`${file.name} was not opened: ${reason.message}`))
         .finally(() => setLoading(null));
     },
+    [source],
+  );
+  const pause = useCallback(
+    (isPaused: boolean) => void source.post<Served>("api/pause", isPaused ? "1" : "0").then(setServed, () => undefined),
     [source],
   );
 
   return (
     <DropZone source={source} load={load} loading={loading} refused={refused} dismiss={() => setRefused(null)}>
       {opened ? (
-        <Shell key={opened.number} source={source} overview={opened.overview} load={load} />
+        <Profile.Provider value={opened.overview}>
+          <Shell key={opened.number} source={opened.source} overview={opened.overview} load={load} live={served?.live} pause={pause} />
+        </Profile.Provider>
       ) : (
         <main class="blank" aria-busy={error === null}>
           {error !== null && (
@@ -71,7 +56,12 @@ export function App({ source }: { source: Source }) {
           {isSlow && <p role="status">Reading the profile</p>}
         </main>
       )}
-      {!isThere && opened && (
+      {served?.live?.trouble && (
+        <div class="toast bad" role="alert">
+          What is on the page stays, the newest profile cannot be shown: {served.live.trouble}
+        </div>
+      )}
+      {served === null && opened && (
         <div class="toast bad" role="alert">
           scalene view has ended: what is on the page stays, nothing else can be shown. Start it again to go on.
         </div>

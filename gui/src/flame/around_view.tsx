@@ -1,9 +1,10 @@
 // gui/src/flame/around_view.tsx - one function: who calls it, and what it calls, over the whole tree.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useMemo, useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import type { StackUnit } from "./answer";
 import { around } from "./around";
+import { useNode } from "./carry";
 import { FlameChart } from "./flame_chart";
 import type { FlameTree } from "./tree";
 import { amount, share } from "./words";
@@ -19,7 +20,8 @@ interface Props {
 
 export function AroundView({ tree, frame, unit, open, close }: Props) {
   const both = useMemo(() => around(tree, frame), [tree, frame]);
-  const [focus, setFocus] = useState<{ side: "callers" | "callees"; node: number }>({ side: "callees", node: -1 });
+  const [callers, setCallers] = useNode(both.callers);
+  const [callees, setCallees] = useNode(both.callees);
   const name = tree.frames[frame]?.name ?? "";
   const chart = (side: "callers" | "callees", label: string) => (
     <FlameChart
@@ -29,8 +31,11 @@ export function AroundView({ tree, frame, unit, open, close }: Props) {
       marks={null}
       isSnug
       chosen={undefined}
-      focused={focus.side === side ? focus.node : -1}
-      setFocused={(node) => setFocus({ side, node })}
+      focused={side === "callers" ? callers : callees}
+      setFocused={(node) => {
+        setCallers(side === "callers" ? node : -1);
+        setCallees(side === "callees" ? node : -1);
+      }}
       open={(node) => open(both[side], node)}
     />
   );

@@ -26,6 +26,19 @@ export class Camera {
     this.range = { ...whole };
   }
 
+  /** The same chart, longer: what is in sight stays, unless that was all of it. */
+  grow(whole: Range): void {
+    if (this.isWhole) this.reset(whole);
+    else this.whole = whole;
+    this.request();
+  }
+
+  /** Another chart, of which a part is in sight. */
+  carry(whole: Range, range: Range): void {
+    this.reset(whole);
+    this.range = range;
+  }
+
   get isWhole(): boolean {
     const { from, to } = this.goal ?? this.range;
     return from <= this.whole.from && to >= this.whole.to;

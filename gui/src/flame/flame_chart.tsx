@@ -1,8 +1,10 @@
 // gui/src/flame/flame_chart.tsx - a flame chart on a canvas: the outermost frames above, zoom, pan, keys.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { Profile } from "../state/carried";
 import type { BoxPlace } from "./chart_box";
+import { sameNode, sameRange } from "./carry";
 import { type Drawing, useDrawing } from "./drawing";
 import { pressKey } from "./flame_keys";
 import { type Hovered, useFlamePointer } from "./flame_pointer";
@@ -66,17 +68,31 @@ export function FlameChart(props: FlameChartProps) {
   );
   const { camera, canvas, width, height } = drawing;
 
+  // The tree of a newer profile is shown at the same place; of any other tree all is.
+  const overview = useContext(Profile);
+  const shown = useRef({ tree, overview });
+  const isCarried = useRef(false);
   useLayoutEffect(() => {
-    camera.reset({ from: 0, to: tree.total });
+    const was = shown.current;
+    const whole = { from: 0, to: tree.total };
+    shown.current = { tree, overview };
+    isCarried.current = was.tree !== tree && was.overview !== overview;
+    if (isCarried.current && !camera.isWhole) camera.carry(whole, sameRange(was.tree, camera.range, tree));
+    else camera.reset(whole);
     camera.request();
-    setHovered(null);
-    if (scroller.current) scroller.current.scrollTop = 0;
+    setHovered((last) => {
+      const node = isCarried.current && last ? sameNode(was.tree, last.node, tree) : -1;
+      return last && node >= 0 ? { ...last, node } : null;
+    });
+    if (!isCarried.current && scroller.current) scroller.current.scrollTop = 0;
   }, [tree]);
   useEffect(() => {
     if (props.resets) camera.home();
   }, [props.resets]);
   useEffect(() => {
-    if (focused >= 0 && scroller.current) reveal(tree, focused, scroller.current, drawing);
+    const isOld = isCarried.current; // it was brought into sight when it was chosen
+    isCarried.current = false;
+    if (!isOld && focused >= 0 && scroller.current) reveal(tree, focused, scroller.current, drawing);
   }, [focused, tree]);
 
   const zoomTo = (node: number) => {

@@ -7,6 +7,7 @@ import { useAnswer, useSlow } from "../state/answer_hook";
 import type { ViewProps } from "../view_props";
 import { type StacksAnswer, stacksQuestion } from "./answer";
 import { AroundView } from "./around_view";
+import { useFrame, useNode } from "./carry";
 import { useChart } from "./chart_choices";
 import { find, matcher, nextMark } from "./find";
 import { FlameChart } from "./flame_chart";
@@ -35,15 +36,11 @@ export function FlameView({ source, overview, place, go, part }: ViewProps) {
   const isSlow = useSlow(answer === undefined || isOld);
   const down = useMemo(() => (answer ? treeOf(shownTree(answer, detail), order) : null), [answer, order, detail]);
   const tree = useMemo(() => (down && isInverted ? inverted(down) : down), [down, isInverted]);
-  const [focused, setFocused] = useState(-1);
+  const [focused, setFocused] = useNode(tree);
   const [text, setText] = useState("");
   const [isWhole, setWhole] = useState(true);
   const [resets, setResets] = useState(0);
-  const [asked, setAsked] = useState<number | null>(null);
-  useEffect(() => {
-    setFocused(-1);
-    setAsked(null);
-  }, [tree]);
+  const [asked, setAsked] = useFrame(down); // -1: none
 
   const found = useMemo(() => {
     const matches = matcher(text);
@@ -115,8 +112,8 @@ export function FlameView({ source, overview, place, go, part }: ViewProps) {
       />
       {tree.total <= 0 ? (
         <p class="flame-empty">{emptyText(answer, isSpan, place.thread !== undefined)}</p>
-      ) : asked !== null ? (
-        <AroundView tree={down} frame={asked} unit={answer.unit} open={open} close={() => setAsked(null)} />
+      ) : asked >= 0 ? (
+        <AroundView tree={down} frame={asked} unit={answer.unit} open={open} close={() => setAsked(-1)} />
       ) : (
         <>
           <FlameChart

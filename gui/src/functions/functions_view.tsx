@@ -1,7 +1,7 @@
 // gui/src/functions/functions_view.tsx - the functions of all files, or of one, most expensive first.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { FunctionRow, FunctionsAnswer } from "../model/answers";
 import { functionsQuestion, PIECE } from "../model/questions";
 import { ROW_HEIGHT } from "../lines/layout";
@@ -29,7 +29,7 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const scroller = useRef<HTMLDivElement>(null);
   const size = useSize(scroller);
-  const box = useCostBox(scroller);
+  const box = useCostBox(scroller, overview.files);
   const file = place.file ?? "all";
   const wanted = place.sort?.replace(/^-/, "") ?? "";
   const column = overview.columns.some((one) => one.id === wanted) ? wanted : "";
@@ -46,6 +46,20 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
     if (answer === undefined) source.get(question).then(redraw, redraw);
     return answer?.rows[shown - piece * PIECE];
   };
+  // The cursor stays on its function when a newer profile has another order.
+  const held = useRef({ overview, name: "", lineno: 0, file: "" });
+  useLayoutEffect(() => {
+    const was = held.current;
+    const fileOf = (row: FunctionRow) => overview.files[row.file]?.name ?? "";
+    if (was.overview !== overview && cursor !== null && !first.isOld) {
+      const now = first.value?.rows.findIndex((row) => row.name === was.name && row.lineno === was.lineno && fileOf(row) === was.file) ?? -1;
+      held.current = { ...was, overview };
+      if (now >= 0) setCursor(isUp ? count - 1 - now : now);
+      return;
+    }
+    const row = cursor === null ? undefined : at(cursor);
+    held.current = row ? { overview, name: row.name, lineno: row.lineno, file: fileOf(row) } : { ...was, overview };
+  });
   const begin = Math.max(Math.floor(scroll / ROW_HEIGHT) - MORE, 0);
   const end = Math.min(Math.ceil((scroll + size.height) / ROW_HEIGHT) + MORE, count);
   const set = useMemo(() => columnSet({ ...overview, columns: part.columns }, hidden, size.width, 4, false), [overview, part.columns, hidden, size.width]);

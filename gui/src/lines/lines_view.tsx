@@ -6,6 +6,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { CostBox } from "../parts/cost_box";
 import { useCostBox } from "../parts/cost_hover";
+import { useFileState } from "../state/carried";
 import { isTexts, useKept } from "../state/kept";
 import { useSize } from "../state/size";
 import type { ViewProps } from "../view_props";
@@ -22,22 +23,28 @@ import { Minimap } from "./minimap";
 import { rowClicks } from "./row_clicks";
 import { useRowKeys } from "./row_keys";
 import { SectionView } from "./section_view";
+import { useSteady } from "./steady";
 import { TableHead } from "./table_head";
 import { useReveal, useTargetRow } from "./target_row";
 
 export function LinesView({ source, overview, place, go, part }: ViewProps) {
   const [hidden, setHidden] = useKept("hidden-columns", [] as string[], isTexts);
-  const [cursor, setCursor] = useState<Cursor | null>(null);
+  const [cursor, setCursor] = useFileState<Cursor | null>(
+    overview.files,
+    () => null,
+    (now, numberOf) => now && { ...now, file: numberOf(now.file) ?? -1 },
+  );
   const [scroll, setScroll] = useState(0);
   const scroller = useRef<HTMLDivElement>(null);
   const size = useSize(scroller);
-  const box = useCostBox(scroller);
+  const box = useCostBox(scroller, overview.files);
   const rows = useOpenRows(source, overview, place, part);
   const { order, sections, tops, rowAt, toggle } = rows;
   const view = rows.inSight(scroll, scroll + size.height);
   useCounting(rows, view);
   const reveal = useReveal(scroller, rows);
-  const isAbsent = useTargetRow(place, rows, scroller, size.height, reveal, setCursor);
+  const isAbsent = useTargetRow(place, overview.files, part.query, rows, scroller, size.height, reveal, setCursor);
+  useSteady({ overview, rows, view, scroller, cursor, setCursor, setScroll });
 
   const room = size.width;
   const digits = useMemo(() => Math.max(...overview.files.map((file) => String(file.line_count).length), 3), [overview]);

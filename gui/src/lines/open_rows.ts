@@ -4,6 +4,7 @@
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { type FileSummary, isGap, type Mode, type Overview, type Row } from "../model/answers";
 import type { Source } from "../model/source";
+import { useFileState } from "../state/carried";
 import { isText, useKept } from "../state/kept";
 import type { RunPart } from "../state/part_hook";
 import type { Place } from "../state/place";
@@ -36,6 +37,8 @@ export interface OpenRows {
   openAll: () => void;
   closeAll: () => void;
   rowAt: (file: number, index: number) => Row | undefined;
+  /** The index of a line among the rows that are known, or -1. */
+  indexOf: (file: number, line: number) => number;
   sections: Section[];
   tops: Float64Array;
   /** The sections and rows between two heights of the list. */
@@ -49,8 +52,17 @@ export function useOpenRows(source: Source, overview: Overview, place: Place, pa
   const store = useMemo(() => new RowStore(source, part.query, () => setVersion((n) => n + 1)), [source, part.query]);
   const [keptMode, keepMode] = useKept<Mode>("mode", "functions", isMode);
   const mode = place.mode ?? keptMode;
-  const [ownModes, setOwnModes] = useState<ReadonlyMap<number, Mode>>(new Map());
-  const [open, setOpen] = useState<ReadonlySet<number>>(() => new Set([place.file ?? 0]));
+  const { files } = overview;
+  const [ownModes, setOwnModes] = useFileState<ReadonlyMap<number, Mode>>(
+    files,
+    () => new Map(),
+    (modes, numberOf) => new Map([...modes].map(([file, own]) => [numberOf(file) ?? -1, own])),
+  );
+  const [open, setOpen] = useFileState<ReadonlySet<number>>(
+    files,
+    () => new Set([place.file ?? 0]),
+    (now, numberOf) => new Set([...now].map((file) => numberOf(file) ?? -1)),
+  );
   const order = orderOf(place);
   const { column, isUp } = order;
 
@@ -65,15 +77,16 @@ export function useOpenRows(source: Source, overview: Overview, place: Place, pa
   // Open files that were not in sight yet count with all their lines in the mode "all", otherwise with none.
   const expected = (index: number, file: FileSummary) => (column === "" && modeOf(index) === "all" ? file.line_count : 0);
   const counts = useRef(new Map<string, number>());
-  const countKey = (file: number) => `${modeOf(file)}:${column}:${file}${part.query}`;
+  const countKey = (file: number) => `${modeOf(file)}:${column}:${files[file]?.name}${part.query}`;
+  const countOf = (file: number) => (column === "" ? store.knownCount(file, modeOf(file)) : undefined) ?? counts.current.get(countKey(file));
   const sections: Section[] = useMemo(
     () =>
       overview.files.map((file, index) => ({
         isOpen: open.has(index),
-        rows: open.has(index) ? (counts.current.get(countKey(index)) ?? expected(index, file)) : 0,
+        rows: open.has(index) ? (countOf(index) ?? expected(index, file)) : 0,
         notes: open.has(index) ? file.warnings.length : 0,
       })),
-    [overview, open, version, mode, ownModes, column, part.query],
+    [overview, store, open, version, mode, ownModes, column, part.query],
   );
   const tops = useMemo(() => sectionTops(sections), [sections]);
 
@@ -110,6 +123,8 @@ export function useOpenRows(source: Source, overview: Overview, place: Place, pa
     openAll: () => setOpen(new Set(overview.files.map((_, index) => index))),
     closeAll: () => setOpen(new Set()),
     rowAt,
+    indexOf: (file, line) =>
+      column === "" ? store.indexOf(file, modeOf(file), line) : (rowsOf(file) ?? []).findIndex((row) => !isGap(row) && row.lineno === line),
     sections,
     tops,
     inSight: (from, to) => inSight(sections, tops, from, to),

@@ -34,6 +34,21 @@ export class RowStore {
     return table.rowCount;
   }
 
+  /** The same without asking. */
+  knownCount(file: number, mode: Mode): number | undefined {
+    return this.knownPiece(file, mode, 0) && this.table(file, mode).rowCount;
+  }
+
+  /** The index of a line's row among the rows that are known; -1: it is not among them. */
+  indexOf(file: number, mode: Mode, lineno: number): number {
+    const rowCount = this.knownCount(file, mode) ?? 0;
+    for (let piece = 0; piece * PIECE < rowCount; piece += 1) {
+      const index = this.knownPiece(file, mode, piece)?.findIndex((row) => !isGap(row) && row.lineno === lineno) ?? -1;
+      if (index >= 0) return piece * PIECE + index;
+    }
+    return -1;
+  }
+
   /** The rows that cost something, once the first rows are here. */
   marks(file: number, mode: Mode): readonly RowMark[] {
     return this.table(file, mode).marks;
@@ -51,9 +66,9 @@ export class RowStore {
   /** A row, or undefined while it is on its way. */
   row(file: number, mode: Mode, index: number): Row | undefined {
     const piece = Math.floor(index / PIECE);
-    const rows = this.table(file, mode).pieces.get(piece);
-    if (rows === undefined) void this.piece(file, mode, piece);
-    return rows?.[index - piece * PIECE];
+    const { pieces } = this.table(file, mode);
+    if (!pieces.has(piece)) void this.piece(file, mode, piece); // at once, where the answer is known
+    return pieces.get(piece)?.[index - piece * PIECE];
   }
 
   /** All rows sorted by a column, highest first unless isUp, without gaps; undefined until all have arrived. */
@@ -65,9 +80,8 @@ export class RowStore {
     if (rowCount === undefined) return undefined;
     const rows: Row[] = [];
     for (let piece = 0; piece * PIECE < rowCount; piece += 1) {
-      const some = table.pieces.get(piece);
-      if (some === undefined) void this.piece(file, mode, piece);
-      else rows.push(...some);
+      if (!table.pieces.has(piece)) void this.piece(file, mode, piece);
+      rows.push(...(table.pieces.get(piece) ?? []));
     }
     if (rows.length < rowCount) return undefined;
     const order = isUp ? 1 : -1;
@@ -105,13 +119,19 @@ export class RowStore {
     return table;
   }
 
-  private async piece(file: number, mode: Mode, piece: number): Promise<Row[] | undefined> {
+  private knownPiece(file: number, mode: Mode, piece: number): Row[] | undefined {
     const table = this.table(file, mode);
     const rows = table.pieces.get(piece);
     if (rows !== undefined) return rows;
+    const known = this.source.known<FileAnswer>(fileQuestion(file, mode, piece * PIECE, this.part));
+    return known && this.take(table, piece, known, mode);
+  }
+
+  private async piece(file: number, mode: Mode, piece: number): Promise<Row[] | undefined> {
+    const known = this.knownPiece(file, mode, piece);
+    if (known !== undefined) return known;
+    const table = this.table(file, mode);
     const question = fileQuestion(file, mode, piece * PIECE, this.part);
-    const known = this.source.known<FileAnswer>(question);
-    if (known !== undefined) return this.take(table, piece, known, mode);
     const isFirst = !table.asked.has(piece);
     table.asked.add(piece);
     try {

@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import type { RefObject } from "preact";
 import { useCallback, useEffect, useLayoutEffect, useState } from "preact/hooks";
+import type { FileSummary } from "../model/answers";
 import type { Place } from "../state/place";
 import type { Cursor } from "./cursor";
 import { rowTop } from "./layout";
@@ -34,6 +35,8 @@ export function useReveal(scroller: RefObject<HTMLDivElement | null>, rows: Open
 /** Goes to the place. Returns whether its file has no such line. */
 export function useTargetRow(
   place: Place,
+  files: readonly FileSummary[],
+  part: string,
   rows: OpenRows,
   scroller: RefObject<HTMLDivElement | null>,
   height: number,
@@ -68,7 +71,7 @@ export function useTargetRow(
     return () => {
       isWanted = false;
     };
-  }, [place.file, place.line, store]);
+  }, [place.file === undefined ? undefined : files[place.file]?.name, place.line, part]); // a newer profile is no other place
 
   useLayoutEffect(() => {
     if (!targetRow || height === 0) return;

@@ -102,7 +102,7 @@ function Rows({ rows, moment, overview, go }: { rows: readonly MomentRow[]; mome
         <TableHead headings={headings} />
         <tbody>
           {rows.map(({ holder, mb, other_mb }) => (
-            <tr key={`${holder.file}:${holder.lineno}`}>
+            <tr key={`${overview.files[holder.file]?.name}:${holder.lineno}`}>
               <td class="number">{megabytes(mb)}</td>
               <td class="bar-column">
                 <ShareBar percent={(100 * Math.max(mb, 0)) / top} tone="memory" />

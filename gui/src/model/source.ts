@@ -5,7 +5,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 
+import type { Overview } from "./answers";
+import { numbering } from "./files";
 import type { PartPlace } from "./part_words";
+import { overviewQuestion } from "./questions";
 
 export interface Source {
   /** Whether there is a server: it can load other profiles, search all source and ask AI services. */
@@ -31,7 +34,12 @@ export class AnswerError extends Error {
   }
 }
 
+/** An answer from another profile than the answers before it. */
+class OutdatedError extends Error {}
+
 const KEPT = 400;
+/** How many of its last questions a page asks of a newer profile before it is shown. */
+const CARRIED = 40;
 
 /** The parsed answer of a response; throws an AnswerError with its message if it is an error. */
 async function read<T>(response: Response): Promise<T> {
@@ -52,23 +60,34 @@ async function read<T>(response: Response): Promise<T> {
   return parsed as T;
 }
 
-/** Answers of `scalene view`, relative to the page's address, the latest of them remembered. */
+/** Answers of `scalene view` from one profile, relative to the page's address, the latest of them remembered. */
 export class HttpSource implements Source {
   readonly served = true;
+  /** Called when an answer is from another profile: what is asked for waits until that is shown. */
+  outdated: () => void = () => undefined;
+  /** Which profile the answers are from; null until the first is here. */
+  version: string | null = null;
   private readonly answers = new Map<string, unknown>();
   private readonly asked = new Map<string, Promise<unknown>>();
-  private era = 0;
+  /** What the page has used, the last at the end. */
+  private readonly used = new Set<string>();
 
   known<T>(question: string): T | undefined {
+    this.used.delete(question);
+    this.used.add(question);
     return this.answers.get(question) as T | undefined;
   }
 
   get<T>(question: string): Promise<T> {
-    const known = this.answers.get(question);
-    if (known !== undefined) return Promise.resolve(known as T);
+    const known = this.known<T>(question);
+    if (known !== undefined) return Promise.resolve(known);
     const running = this.asked.get(question);
     if (running) return running as Promise<T>;
-    const promise = this.ask<T>(question);
+    const promise = this.ask<T>(question).catch((error: unknown) => {
+      if (!(error instanceof OutdatedError)) throw error;
+      this.outdated();
+      return new Promise<T>(() => undefined);
+    });
     this.asked.set(question, promise);
     const done = () => {
       if (this.asked.get(question) === promise) this.asked.delete(question);
@@ -83,20 +102,31 @@ export class HttpSource implements Source {
     return read<T>(await reach(question, init));
   }
 
-  /** Forgets all answers, when another profile has been loaded. */
-  forget(): void {
-    this.era += 1;
-    this.answers.clear();
-    this.asked.clear();
+  /** The profile that the server has now, with the answers that the page uses, so that it can be shown at once. Rejects when it is replaced meanwhile. */
+  async successor(before: Overview): Promise<{ source: HttpSource; overview: Overview }> {
+    const source = new HttpSource();
+    const overview = await source.ask<Overview>(overviewQuestion);
+    const numberOf = numbering(before.files, overview.files);
+    const again = async (question: string) => {
+      const file = /[?&]file=(\d+)/.exec(question)?.[1];
+      const number = file === undefined ? 0 : numberOf(Number(file));
+      if (number === undefined || question === overviewQuestion) return;
+      await source.ask(question.replace(/([?&]file=)\d+/, `$1${number}`)).catch((error: unknown) => {
+        if (error instanceof OutdatedError) throw error; // others are met again by who asks
+      });
+    };
+    await Promise.all([...this.used].slice(-CARRIED).map(again));
+    return { source, overview };
   }
 
   private async ask<T>(question: string): Promise<T> {
-    const era = this.era;
-    const answer = await read<T>(await reach(question, { cache: "no-store" }));
-    if (era === this.era) {
-      this.answers.set(question, answer);
-      if (this.answers.size > KEPT) this.answers.delete(this.answers.keys().next().value as string);
-    }
+    const response = await reach(question, { cache: "no-store" });
+    const version = response.headers.get("Profile-Version");
+    if (version !== null) this.version ??= version;
+    const answer = await read<T>(response);
+    if (version !== null && version !== this.version) throw new OutdatedError();
+    this.answers.set(question, answer);
+    if (this.answers.size > KEPT) this.answers.delete(this.answers.keys().next().value as string);
     return answer;
   }
 }

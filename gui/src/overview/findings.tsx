@@ -48,7 +48,7 @@ export function Findings({ overview, go }: { overview: Overview; go: Go }) {
   return (
     <ol class="findings">
       {overview.findings.map((finding, index) => (
-        <li key={`${finding.id}:${index}`}>
+        <li key={finding.file === undefined ? `${finding.id}:${index}` : `${finding.id}:${overview.files[finding.file]?.name}:${finding.lineno}`}>
           <div class="finding">
             <p>
               <Sentence finding={finding} overview={overview} go={go} />

@@ -92,7 +92,7 @@ export function HotList({ title, hots, go, isFunctions, value = "time", top = la
       <h3>{title}</h3>
       <ol>
         {hots.map((hot) => (
-          <li key={`${hot.file}:${hot.lineno}:${hot.text}`}>
+          <li key={`${hot.place}:${hot.text}`}>
             <button
               type="button"
               class={`hot heat-${value === "time" ? hot.heat : "none"}`}

@@ -2,7 +2,10 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { RefObject } from "preact";
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useRef } from "preact/hooks";
+import type { FileSummary } from "../model/answers";
+import type { NumberOf } from "../model/files";
+import { useFileState } from "../state/carried";
 
 const PAUSE_MS = 180;
 
@@ -43,9 +46,14 @@ function costOf(element: HTMLElement): ShownCost | null {
 const isSame = (a: ShownCost | null, b: ShownCost | null) =>
   a !== null && b !== null && a.file === b.file && a.line === b.line && a.fn === b.fn && a.column === b.column;
 
+const carried = (shown: ShownCost | null, numberOf: NumberOf): ShownCost | null => {
+  const file = shown ? numberOf(shown.file) : undefined;
+  return shown && file !== undefined ? { ...shown, file } : null;
+};
+
 /** within: the element whose numbers have boxes. */
-export function useCostBox(within: RefObject<HTMLElement | null>): CostBoxState {
-  const [shown, setShown] = useState<ShownCost | null>(null);
+export function useCostBox(within: RefObject<HTMLElement | null>, files: readonly FileSummary[]): CostBoxState {
+  const [shown, setShown] = useFileState<ShownCost | null>(files, () => null, carried);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const last = useRef<ShownCost | null>(null);
   last.current = shown;

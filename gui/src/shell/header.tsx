@@ -5,6 +5,8 @@ import type { Overview } from "../model/answers";
 import { count, countOf, duration, finePercent, megabytes } from "../model/number";
 import type { Source } from "../model/source";
 import { THEME_TITLES, type Theme } from "../state/theme";
+import type { Live } from "../state/alive";
+import { LiveSign } from "./live_sign";
 import { LoadButton } from "./load_button";
 import { Logo, ThemeIcon } from "./icons";
 import { programOf } from "./program";
@@ -13,6 +15,8 @@ interface Props {
   source: Source;
   overview: Overview;
   load: (file: File) => void;
+  live: Live | undefined;
+  pause: (isPaused: boolean) => void;
   theme: Theme;
   nextTheme: () => void;
   help: () => void;
@@ -57,7 +61,7 @@ function facts(overview: Overview): Fact[] {
   return found;
 }
 
-export function Header({ source, overview, load, theme, nextTheme, help }: Props) {
+export function Header({ source, overview, load, live, pause, theme, nextTheme, help }: Props) {
   const [program, rest] = programOf(overview.command, overview.program);
   return (
     <header class="header">
@@ -76,6 +80,7 @@ export function Header({ source, overview, load, theme, nextTheme, help }: Props
         ))}
       </ul>
       <span class="tools">
+        {live && <LiveSign live={live} elapsed_s={overview.elapsed_s} pause={pause} />}
         {source.served && <LoadButton load={load} />}
         <button type="button" class="icon" aria-label={THEME_TITLES[theme]} title={THEME_TITLES[theme]} onClick={nextTheme}>
           <ThemeIcon theme={theme} />

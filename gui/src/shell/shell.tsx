@@ -6,6 +6,7 @@ import type { Overview } from "../model/answers";
 import type { Source } from "../model/source";
 import { isPart } from "../model/part_words";
 import { TimeChoice } from "../parts/time_choice";
+import type { Live } from "../state/alive";
 import { useKeys } from "../state/keys";
 import { useNarrow } from "../state/narrow";
 import { useRunPart } from "../state/part_hook";
@@ -27,12 +28,14 @@ interface Props {
   source: Source;
   overview: Overview;
   load: (file: File) => void;
+  live: Live | undefined;
+  pause: (isPaused: boolean) => void;
 }
 
 /** A cell of a notebook under this width shows the most important views alone. */
 const NARROW_CELL_PX = 620;
 
-export function Shell({ source, overview, load }: Props) {
+export function Shell({ source, overview, load, live, pause }: Props) {
   const isNarrowCell = useNarrow(NARROW_CELL_PX) && overview.notebook === true;
   const views = useMemo(
     () => VIEWS.filter((view) => view.shown(overview, source) && (!isNarrowCell || view.fitsNarrow === true)),
@@ -69,7 +72,7 @@ export function Shell({ source, overview, load }: Props) {
       >
         Go to the view
       </a>
-      <Header overview={overview} source={source} load={load} theme={theme} nextTheme={nextTheme} help={() => setHelp(true)} />
+      <Header overview={overview} source={source} load={load} live={live} pause={pause} theme={theme} nextTheme={nextTheme} help={() => setHelp(true)} />
       <nav class="bar" aria-label="Views and search">
         <button
           type="button"

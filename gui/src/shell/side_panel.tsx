@@ -110,7 +110,7 @@ function HotPlaces({ title, places, place, part, go, isFunctions }: HotProps) {
       <SideTitle text={title} part={part} />
       <ul class="places">
         {places.map((hot) => (
-          <li key={`${hot.file}:${hot.lineno}:${hot.text}`}>
+          <li key={`${hot.place}:${hot.text}`}>
             <button
               type="button"
               class="place"

@@ -1,7 +1,7 @@
 // gui/src/timeline/timeline_chart.tsx - the timeline on a canvas: zoom, pan, a span by dragging, keys.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { useDrawing, ZOOM_STEP } from "../flame/drawing";
 import type { Range } from "../flame/tree";
 import type { Curve } from "../model/answers";
@@ -63,6 +63,7 @@ export function TimelineChart(props: TimelineChartProps) {
       props.pick(bands, spot, time);
     },
   });
+  useLayoutEffect(() => camera.grow({ from: 0, to: answer.end_s }), [answer.end_s]);
   useEffect(() => {
     if (!props.goal) return;
     if (props.goal.range) camera.glide(props.goal.range);

@@ -9,6 +9,7 @@ import { DETAILS } from "../flame/shown";
 import type { Range } from "../flame/tree";
 import { count, countOf, duration } from "../model/number";
 import { useAnswer, useSlow } from "../state/answer_hook";
+import { useFileState } from "../state/carried";
 import type { ViewProps } from "../view_props";
 import { BINS, nearQuestion, type TimelineAnswer, timelineQuestion } from "./answer";
 import { type Bands, bandsOf, type Spot } from "./bands";
@@ -76,7 +77,11 @@ export function TimelineView({ source, overview, place, go }: ViewProps) {
     },
     [answer, go, place.file],
   );
-  const [picked, setPicked] = useState<{ name: string; file: number; line: number } | null>(null);
+  const [picked, setPicked] = useFileState<{ name: string; file: number; line: number } | null>(
+    overview.files,
+    () => null,
+    (now, numberOf) => now && { ...now, file: numberOf(now.file) ?? now.file },
+  );
 
   if (!answer)
     return (
