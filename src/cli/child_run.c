@@ -80,10 +80,11 @@ bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_wish *
                         struct sc_err *err)
 {
     *child = (struct sc_child_run){.is_apart = wish->is_apart};
-    child->folder = sc_new_private_folder(err);
-    if (child->folder == NULL)
+    if (wish->outfile == NULL && (child->folder = sc_new_private_folder(err)) == NULL)
         return false;
-    child->profile_path = sc_format("%s/profile.json", child->folder);
+    child->profile_path = wish->outfile != NULL ? sc_strdup(wish->outfile)
+                                                : sc_format("%s/profile.json", child->folder);
+    (void)stat(child->profile_path, &child->seen);
     child->output_path = wish->is_apart ? sc_format("%s/output.txt", child->folder) : NULL;
     pid_t parent = getpid();
     pid_t pid = fork();
@@ -156,7 +157,7 @@ void sc_child_run_done(struct sc_child_run *child)
     struct stat facts;
     if (child->pid != 0)
         end(child);
-    if (child->profile_path != NULL)
+    if (child->folder != NULL)
         (void)unlink(child->profile_path);
     if (child->output_path != NULL && stat(child->output_path, &facts) == 0 && facts.st_size == 0)
         (void)unlink(child->output_path);

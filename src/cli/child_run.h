@@ -22,7 +22,8 @@
 
 struct sc_child_wish {
     const struct sc_child_words *words;
-    double interval_s; /* between two profiles */
+    double interval_s;   /* between two profiles */
+    const char *outfile; /* where the profile is written, and stays; NULL: in a private folder */
     /* The program's output and the child's messages go into a file, its input is empty, and it is
      * in a session of its own: neither the terminal nor its keys reach it. */
     bool is_apart;
@@ -34,7 +35,7 @@ struct sc_child_run {
     bool is_apart;
     bool has_news; /* there is a profile that sc_child_run_read has not read */
     int status;    /* as wait(2) has it, once pid is 0 */
-    char *folder;  /* private, for the files */
+    char *folder;  /* private, for the files; NULL: the profile is kept elsewhere */
     char *profile_path;
     char *output_path; /* of a child that is apart: what it and its program have printed */
     struct stat seen;  /* the profile's file, when it was last looked at */
@@ -45,7 +46,8 @@ bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_wish *
                         struct sc_err *err);
 
 /* Sees whether there is a new profile, and whether the child has ended. False once it has: its
- * last profile, if there is one, may still be news then. */
+ * last profile, if there is one, may still be news then. A profile that was there before the child
+ * is none. */
 bool sc_child_run_look(struct sc_child_run *child);
 
 /* Reads the newest profile, which may be empty while nothing has been measured. ret_profile is set

@@ -18,9 +18,7 @@
 #include "render/screen.h"
 #include "report/report.h"
 
-/* Ends this process by the signal the program died of, so that a shell sees the same; returns only
- * when that is not possible. */
-static void die_by(int number)
+void sc_die_by(int number)
 {
     const struct rlimit none = {0, 0};
     (void)setrlimit(RLIMIT_CORE, &none); /* only the program's own core file is of interest */
@@ -111,7 +109,7 @@ static int run_words(char *const *words, bool is_old, struct sc_err *err)
     if (err->kind != SC_ERR_NONE)
         return sc_err_status(err);
     if (number != 0) {
-        die_by(number);
+        sc_die_by(number);
         return 128 + number;
     }
     return status;

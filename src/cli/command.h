@@ -15,6 +15,7 @@ typedef int sc_command(char *const *words, struct sc_err *err);
 sc_command sc_cmd_run;
 sc_command sc_cmd_run_old; /* words without the verb, as the original once had them */
 sc_command sc_cmd_view;
+sc_command sc_cmd_live;
 sc_command sc_cmd_optimize;
 sc_command sc_cmd_profile;
 sc_command sc_cmd_attach;
@@ -27,3 +28,7 @@ sc_command sc_cmd_completion;
 sc_command sc_cmd_observe;
 sc_command sc_cmd_merge_neuron;
 sc_command sc_cmd_help;
+
+/* Ends this process by the signal the program died of, so that a shell sees the same; returns only
+ * when that is not possible. */
+void sc_die_by(int number);

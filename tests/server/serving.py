@@ -55,11 +55,11 @@ def wait_for(condition, what):
 
 
 class Server:
-    """A running `scalene view` and its address."""
+    """A running `scalene view` or `scalene live` and its address, which `live` leaves to stderr."""
 
-    def __init__(self, process):
+    def __init__(self, process, stream=None):
         self.process = process
-        self.line = first_line(process.stdout)
+        self.line = first_line(stream or process.stdout)
         found = ADDRESS.search(self.line)
         assert found, (self.line, process.stderr.read() if process.poll() is not None else "")
         self.host, self.port, self.token = found[1].strip("[]"), int(found[2]), found[3]
@@ -112,7 +112,7 @@ class Server:
 
 @contextlib.contextmanager
 def serve(scalene, *words, cwd=None, env=None):
-    """A server, killed in the end if the test has left it running."""
+    """`scalene view`, killed in the end if the test has left it running."""
     words = words or (data("full"),)
     process = subprocess.Popen(
         [scalene, "view", *(() if env else ("--no-browser",)), *words],
@@ -123,8 +123,30 @@ def serve(scalene, *words, cwd=None, env=None):
         stderr=subprocess.PIPE,
         bufsize=0,
     )
-    try:
+    with ended(process):
         yield Server(process)
+
+
+@contextlib.contextmanager
+def live(scalene, *words, cwd):
+    """`scalene live`; what is written to the process's stdin is the program's."""
+    process = subprocess.Popen(
+        [scalene, "live", "--no-browser", *map(str, words)],
+        cwd=cwd,
+        env=environment(),
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        bufsize=0,
+    )
+    with ended(process):
+        yield Server(process, process.stderr)
+
+
+@contextlib.contextmanager
+def ended(process):
+    try:
+        yield
     finally:
         if process.poll() is None:
             process.terminate()  # so that it removes the file a browser was given

@@ -1,16 +1,28 @@
 # tests/server/test_live.py - a profile that is written again and again while the server shows it.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""`scalene view --follow`: versions, replacement, what is no profile."""
+"""`scalene view --follow` and `scalene live`: versions, replacement, what is no profile, the program's end."""
 
 import json
 import os
+import signal
+import subprocess
 import threading
 
 import pytest
-from serving import data, serve, wait_for
+from serving import TIMEOUT_S, data, live, serve, wait_for
 
 QUESTIONS = ("api/overview", "api/functions?file=all", "api/stacks", "api/timeline", "api/memory", "api/search?text=a")
+WAITS = "import sys\nprint('begun', flush=True)\nsys.exit(int(sys.stdin.readline() or 9))\n"
+CATCHES = """\
+import sys, time
+try:
+    while True:
+        time.sleep(0.01)
+except KeyboardInterrupt:
+    print("caught", flush=True)
+    sys.exit(7)
+"""
 
 
 def replace(path, text):
@@ -138,3 +150,97 @@ def test_another_profile_ends_the_following(followed):
     replace(path, numbered(3))
     assert state(server) == {"version": 2}
     assert is_at(server, 20)
+
+
+def test_after_the_end_it_is_the_page_of_view(scalene, tmp_path):
+    program = tmp_path / "waits.py"
+    program.write_text(WAITS)
+    with live(scalene, program, "one", cwd=tmp_path) as server:
+        assert "(Ctrl-C reaches the program)" in server.line
+        wait_for(lambda: state(server)["version"] > 1, "a second profile")
+        assert state(server)["live"]["ending"] is None
+        server.process.stdin.write(b"3\n")
+        wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+        assert state(server)["live"]["ending"] == "ended with status 3"
+        path = str(tmp_path / "scalene-profile.json")
+        assert server.answer("api/overview")["path"] == path
+        with serve(scalene, path) as view:
+            for question in QUESTIONS:
+                assert server.ask(question).body == view.ask(question).body, question
+        assert server.end() == (3, "begun\n", "")
+
+
+def test_an_interrupt_reaches_the_program_and_then_the_server(scalene, tmp_path):
+    program = tmp_path / "catches.py"
+    program.write_text(CATCHES)
+    with live(scalene, "-o", tmp_path / "kept.json", program, cwd=tmp_path) as server:
+        server.process.send_signal(signal.SIGINT)
+        wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+        assert state(server)["live"]["ending"] == "ended with status 7"
+        assert server.end() == (7, "caught\n", "")
+    assert json.loads((tmp_path / "kept.json").read_text())["files"]
+
+
+def test_a_process_that_runs_already_is_left(scalene, tmp_path):
+    code = "import time\nprint('begun', flush=True)\nwhile True: time.sleep(0.01)"
+    watched = subprocess.Popen(["/usr/bin/python3", "-c", code], stdout=subprocess.PIPE)
+    try:
+        watched.stdout.readline()
+        with live(scalene, watched.pid, cwd=tmp_path) as server:
+            assert "(Ctrl-C leaves the process)" in server.line
+            wait_for(lambda: state(server)["version"] > 1, "a second profile")
+            server.process.send_signal(signal.SIGINT)
+            wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+            assert state(server)["live"]["ending"] == "left running"
+            assert server.end() == (0, "", "")
+        assert watched.poll() is None
+    finally:
+        watched.kill()
+        watched.wait()
+        watched.stdout.close()
+
+
+def test_pages_that_close_leave_the_program_running(scalene, tmp_path):
+    program = tmp_path / "waits.py"
+    program.write_text(WAITS)
+    with live(scalene, program, cwd=tmp_path) as server:
+        state(server, "closes")
+        server.ask("api/bye", method="POST", body=b"closes")
+        wait_for(lambda: state(server, "")["version"] > 2, "more profiles")
+        server.ask("api/bye", method="POST", body=b"")
+        server.process.stdin.write(b"4\n")
+        out, _ = server.process.communicate(timeout=TIMEOUT_S)
+        assert (server.process.returncode, out) == (4, b"begun\n")
+
+
+def test_a_program_that_dies_by_a_signal_ends_it_in_the_same_way(scalene, tmp_path):
+    program = tmp_path / "dies.py"
+    program.write_text("import os, sys\nsys.stdin.readline()\nos.kill(os.getpid(), 9)\n")
+    with live(scalene, program, cwd=tmp_path) as server:
+        server.process.stdin.write(b"\n")
+        wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+        assert state(server)["live"]["ending"] == "ended by signal 9 (Killed)"
+        assert server.end()[0] == -9
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "message"),
+    [
+        ([], 2, "scalene: live: name a program or the number of a process (scalene live --help)\n"),
+        (["--no-such", "prog.py"], 2, "scalene: live: no such option: '--no-such' (scalene live --help)\n"),
+        (["missing.py"], 1, "missing.py"),
+    ],
+)
+def test_without_a_program_there_is_no_page(scalene, tmp_path, words, status, message):
+    done = subprocess.run([scalene, "live", *words], cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S, check=False, text=True)
+    assert done.returncode == status
+    assert message in done.stderr
+    assert "http://" not in done.stdout + done.stderr
+
+
+def test_a_port_that_is_taken_is_found_before_the_program_begins(scalene, server, tmp_path):
+    (tmp_path / "begins.py").write_text("open('begun', 'w')\n")
+    words = [scalene, "live", "--port", str(server.port), "begins.py"]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, timeout=TIMEOUT_S, check=False, text=True)
+    assert (done.returncode, done.stderr) == (1, f"scalene: port {server.port} cannot be used: Address already in use\n")
+    assert os.listdir(tmp_path) == ["begins.py"]
