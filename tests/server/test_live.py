@@ -14,8 +14,10 @@ from serving import TIMEOUT_S, data, live, serve, wait_for
 
 QUESTIONS = ("api/overview", "api/functions?file=all", "api/stacks", "api/timeline", "api/memory", "api/search?text=a")
 WAITS = "import sys\nprint('begun', flush=True)\nsys.exit(int(sys.stdin.readline() or 9))\n"
+# A shell has what it starts in the background ignore Ctrl-C, the tests included.
 CATCHES = """\
-import sys, time
+import signal, sys, time
+signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
     while True:
         time.sleep(0.01)

@@ -20,10 +20,15 @@
 #define THREADS_MAX   1024U
 #define STEP_NS       5000000U
 #define MAIN_STEPS    40U  /* how long only main threads are asked */
-#define ALL_STEPS     160U /* and then all threads */
-#define TAKEN_STEPS   400U /* until one that has taken the script has answered */
+#define BUSY_STEPS    40U  /* and then the one that runs most */
+#define ALL_STEPS     120U /* and then all threads */
 #define ANSWER_BYTES  400U
 #define ANSWER_LOADED "0"
+
+/* Until one that has taken the script, or has begun with it, has answered: it may have to wait for
+ * the interpreter lock again and again. */
+#define TAKEN_STEPS   1000U
+#define CLAIMED_STEPS 1000U
 
 /* Filled in: the file for the claim, the path of the agent, the rendezvous, the file for the
  * answer. The script is posted to several threads, and the first one that has it claims it. It must
@@ -80,6 +85,8 @@ static const char unload_text[] = "try:\n"
 /* A thread that the script is, or may be, posted to. */
 struct post {
     uint64_t state; /* address */
+    pid_t tid;
+    uint64_t run_ns; /* CPU time of the thread when it was listed */
     bool is_posted;
 };
 
@@ -138,6 +145,13 @@ static void task_done(struct task *task)
     sc_vec_done(&task->posts);
 }
 
+static uint64_t run_ns_of(const struct task *task, const struct post *one)
+{
+    struct sc_schedstat stat = {0};
+    (void)sc_schedstat_read(task->loading->remote->pid, one->tid, -1, &stat);
+    return stat.run_ns;
+}
+
 /* Only threads of the main interpreter: others may not import what the script does. */
 static void list_threads(struct task *task)
 {
@@ -155,10 +169,12 @@ static void list_threads(struct task *task)
     for (size_t i = 0; i < count; i++) {
         if (entries[i].interpreter != main)
             continue;
-        sc_vec_push(&task->posts, (struct post){.state = entries[i].state});
-        if (entries[i].native_id == (uint64_t)loading->remote->pid) {
+        struct post new = {.state = entries[i].state, .tid = (pid_t)entries[i].native_id};
+        new.run_ns = run_ns_of(task, &new);
+        sc_vec_push(&task->posts, new);
+        if (new.tid == loading->remote->pid) {
             task->posts.items[task->posts.count - 1] = task->posts.items[0];
-            task->posts.items[0] = (struct post){.state = entries[i].state};
+            task->posts.items[0] = new;
         }
     }
     free(entries);
@@ -229,10 +245,26 @@ static void wait_for_answers(const struct sc_loader *loader, struct task *tasks,
     }
 }
 
+/* To the thread that has run most since it was listed: others would have to wait for it. */
+static void post_to_busiest(struct task *task)
+{
+    size_t busiest = 0;
+    uint64_t most_ns = 0;
+    for (size_t i = 1; task->is_expected && i < task->posts.count; i++) {
+        uint64_t ran_ns = run_ns_of(task, &task->posts.items[i]) - task->posts.items[i].run_ns;
+        busiest = ran_ns > most_ns ? i : busiest;
+        most_ns = ran_ns > most_ns ? ran_ns : most_ns;
+    }
+    if (busiest > 0)
+        (void)post(task, busiest);
+}
+
 static void post_to_others(struct task *task)
 {
-    for (size_t i = 1; task->is_expected && i < task->posts.count; i++)
-        (void)post(task, i);
+    for (size_t i = 1; task->is_expected && i < task->posts.count; i++) {
+        if (!task->posts.items[i].is_posted)
+            (void)post(task, i);
+    }
 }
 
 /* From now on an answer comes only from a thread that has taken the script meanwhile. */
@@ -247,6 +279,12 @@ static void withdraw(struct task *task)
             is_taken = true;
     }
     task->is_expected = task->is_expected && is_taken;
+}
+
+static void expect_only_claimed(struct task *task)
+{
+    char byte;
+    task->is_expected = task->is_expected && pread(task->claim_fd, &byte, 1, 0) == 1;
 }
 
 /* What the agent's functions answer, in words. */
@@ -281,11 +319,17 @@ static void execute(const struct sc_loader *loader, struct sc_loading *list, siz
     }
     wait_for_answers(loader, tasks, count, MAIN_STEPS, observation);
     for (size_t i = 0; i < count; i++)
+        post_to_busiest(&tasks[i]);
+    wait_for_answers(loader, tasks, count, BUSY_STEPS, observation);
+    for (size_t i = 0; i < count; i++)
         post_to_others(&tasks[i]);
     wait_for_answers(loader, tasks, count, ALL_STEPS, observation);
     for (size_t i = 0; i < count; i++)
         withdraw(&tasks[i]);
     wait_for_answers(loader, tasks, count, TAKEN_STEPS, observation);
+    for (size_t i = 0; i < count; i++)
+        expect_only_claimed(&tasks[i]);
+    wait_for_answers(loader, tasks, count, CLAIMED_STEPS, observation);
     for (size_t i = 0; i < count; i++) {
         end_task(&tasks[i]);
         task_done(&tasks[i]);

@@ -23,8 +23,9 @@ struct sc_loading {
     char *why_not; /* where it is known; owned by the caller */
 };
 
-/* Waits, up to a second for all of them, until the processes have an agent each, and are followed
- * by it. One that has none then will not get one later. */
+/* Waits until the processes have an agent each, and are followed by it: up to a second for all of
+ * them, and longer for one that has taken the script. One that has none then will not get one
+ * later. */
 void sc_loader_load(const struct sc_loader *loader, struct sc_loading *list, size_t count,
                     struct sc_observation *observation);
 

@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/helper.h"
 #include "base/io.h"
@@ -221,16 +222,21 @@ static bool is_forbidden(struct sc_remote *remote, const struct sc_target *targe
     return !sc_target_read(target, address, &word, sizeof(word)) && remote->forbidden;
 }
 
+/* With the remedies that this system has, and that are left. */
 static bool fail_forbidden(pid_t pid, struct sc_err *err)
 {
-    if (sc_process_is_other_users(pid))
+    bool is_root = geteuid() == 0;
+    bool has_yama = access("/proc/sys/kernel/yama/ptrace_scope", F_OK) == 0;
+    if (!is_root && sc_process_is_other_users(pid))
         return sc_fail(err, SC_ERR_FAILED,
                        "it is another user's, and the system lets only that user and root read it: "
                        "use sudo");
-    return sc_fail(err, SC_ERR_FAILED,
-                   "the system forbids reading its memory: use sudo, or allow it for all your "
-                   "processes with 'sudo sysctl kernel.yama.ptrace_scope=0'; a container needs "
-                   "--cap-add SYS_PTRACE");
+    return sc_fail(err, SC_ERR_FAILED, "the system forbids reading its memory: %s%s%s",
+                   is_root ? "" : "use sudo; ",
+                   has_yama && !is_root ? "or allow it for all your processes with 'sudo sysctl "
+                                          "kernel.yama.ptrace_scope=0'; "
+                                        : "",
+                   "a container needs --cap-add SYS_PTRACE");
 }
 
 bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
