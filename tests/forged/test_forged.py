@@ -462,3 +462,14 @@ def test_beginnings_of_lives_are_the_same_with_profiles_on_the_way(forge):
         forged.look(ms=10)
     # 4 ms of each of the three threads, and 2 * 6 ms that samples had
     assert rows(forged.profile(), "lines", "time_s")[2] == [{"python": pytest.approx(0.024)}]
+
+
+def test_a_thread_that_gets_no_cpu_when_it_is_attached_to(forge):
+    forged = forge(BEGUN | OUTSIDE)
+    runs = {MAIN: (RUNS, [MODULE, MAIN_13])}
+    forged.look(runs)
+    forged.look(runs, ms=300, delay_ms=300)
+    forged.look({MAIN: (READS, [MODULE, MAIN_14])}, ms=10)
+    forged.look({MAIN: (READS, [MODULE, MAIN_14])}, ms=40)
+    found = rows(forged.profile(), "lines", "time_s")
+    assert found[13] == [rounded({"preempted_python": 0.3})]

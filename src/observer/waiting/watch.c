@@ -245,6 +245,17 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
     }
 }
 
+/* A thread that is to run may lack a CPU for long before it has used any: where it stands is known
+ * from now on. */
+static void meet(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    uint32_t node = 0;
+    enum sc_sample_kind kind;
+    if (sc_outside_look(process, thread, &node, &kind) && node != 0)
+        sc_account_outside(process, thread, node, kind, thread->charge.looked_ns,
+                           thread->charge.charged_cpu_ns);
+}
+
 void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread, uint64_t now_ns)
 {
     struct sc_schedstat stat;
@@ -338,6 +349,8 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
             thread->charge.runnable = blocked.running;
             if (!blocked.running)
                 note_blocked(process, thread, &blocked, !moved);
+            else if (process->has_no_agent && thread->charge.sampled_ns == 0)
+                meet(process, thread);
         }
     } else if (thread->charge.blocked_may_grow) {
         find_more(process, thread);
