@@ -57,6 +57,8 @@ static bool refuse_option(enum sc_verb verb, const char *word, struct sc_err *er
     const char *meant = sc_option_suggest(verb, word);
     if (meant == NULL)
         meant = sc_option_suggest(SC_VERB_RUN, word);
+    if (meant != NULL && strcmp(word + 2, meant) == 0) /* help of run, which is none of ours */
+        meant = NULL;
     const char *name = sc_verb_names[verb];
     return sc_fail(err, SC_ERR_USAGE, "%s: no such option: '%.100s'%s%s (scalene %s --help)", name,
                    word, meant != NULL ? "; did you mean --" : "", meant != NULL ? meant : "",

@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,8 +34,10 @@ struct top {
     char *outfile;    /* where the last profile is kept; NULL: nowhere */
     bool is_drawn;    /* else screens are printed one after the other */
     bool is_attached; /* to a process that ran already */
-    bool has_shown;   /* something that was measured */
-    unsigned asked;   /* how often the end has been asked for */
+    pid_t attached_pid;
+    int write_errno; /* why the output could not be written; 0: it could */
+    bool has_shown;  /* something that was measured */
+    unsigned asked;  /* how often the end has been asked for */
 };
 
 static volatile sig_atomic_t caught; /* the last signal that asks for the end; 0: none */
@@ -76,20 +79,23 @@ static void load(struct top *top)
         return; /* it may be gone, or be no profile yet; the next one comes */
     sc_live_take(&top->live, &profile);
     top->view.has_changed = true;
-    top->has_shown = top->has_shown || top->live.profile.elapsed_s > 0.0;
+    /* the second where no code of the program's own was seen: a note says why */
+    top->has_shown =
+        top->has_shown || top->live.profile.elapsed_s > 0.0 || top->live.profile.target_cpu_s > 0.0;
 }
 
 static const char *state_of(const struct top *top, bool runs)
 {
     if (!runs)
-        return "ended; q leaves.";
+        return top->is_attached && kill(top->attached_pid, 0) == 0 ? "left running; q leaves."
+                                                                   : "ended; q leaves.";
     if (top->asked > 1)
         return "ending by force...";
     if (top->asked > 0)
         return "ending...";
-    if (top->has_shown)
-        return NULL;
     const struct sc_profile *profile = &top->live.profile; /* notes say why it has none */
+    if (top->has_shown && profile->files.count > 0)
+        return NULL;
     return profile->notes.count > 0 ? profile->notes.items[0] : "waiting for the first numbers...";
 }
 
@@ -108,9 +114,10 @@ static void print(struct top *top)
 {
     struct sc_str text = {0};
     sc_render_live(&top->live, &top->view.screen, &text, NULL);
-    (void)fputs(sc_str_text(&text), stdout);
-    (void)fputs("\n", stdout);
-    (void)fflush(stdout);
+    if (fputs(sc_str_text(&text), stdout) < 0 || fputs("\n", stdout) < 0 || fflush(stdout) != 0) {
+        top->write_errno = errno; /* nobody reads any more: this is the end, as by the key q */
+        caught = SIGINT;
+    }
     top->view.has_changed = false;
     sc_str_done(&text);
 }
@@ -119,6 +126,7 @@ static void leave_terminal(struct top *top)
 {
     sc_top_screen_close();
     top->is_drawn = false;
+    top->view.screen.height = 0;
 }
 
 /* Until the end: of the child where screens are printed, else when the reader leaves. */
@@ -134,7 +142,7 @@ static void watch(struct top *top)
             load(top);
         if (top->is_drawn && top->view.has_changed)
             draw(top, runs);
-        else if (!top->is_drawn && top->view.has_changed && top->has_shown)
+        else if (!top->is_drawn && top->view.has_changed && top->has_shown && top->write_errno == 0)
             print(top);
         if (top->is_drawn && !sc_top_view_key(&top->view, &top->live, sc_top_screen_key(LOOK_MS)))
             caught = SIGINT;
@@ -159,6 +167,9 @@ static void report_output(const struct top *top)
     struct stat facts;
     const char *path = top->child.output_path;
     bool has_printed = stat(path, &facts) == 0 && facts.st_size > 0;
+    const struct sc_profile *profile = &top->live.profile;
+    if (top->has_shown && profile->files.count == 0 && profile->notes.count > 0)
+        sc_visible_say("scalene: top: ", profile->notes.items[0]);
     if (has_printed && top->has_shown) {
         (void)fprintf(stderr, "scalene: top: the program's output is in %s\n", path);
     } else if (!top->has_shown) {
@@ -199,6 +210,10 @@ static int show(struct top *top, bool is_printed, struct sc_err *err)
     leave_terminal(top);
     report_output(top);
     (void)keep_profile(top, err);
+    if (top->write_errno != 0 && top->write_errno != EPIPE)
+        (void)sc_fail_errno(err, top->write_errno, "top: cannot write the output");
+    if (top->write_errno != 0)
+        (void)!freopen("/dev/null", "w", stdout); /* what is left of it */
     sc_top_view_done(&top->view);
     int status = top->child.status;
     if (top->is_attached && top->asked > 0)
@@ -209,7 +224,7 @@ static int show(struct top *top, bool is_printed, struct sc_err *err)
 static int top_of(const struct sc_values *values, const struct sc_child_words *words,
                   struct sc_err *err)
 {
-    struct top top = {.is_attached = words->pid != 0};
+    struct top top = {.is_attached = words->pid != 0, .attached_pid = words->pid};
     struct sc_child_wish wish = {
         .words = words, .interval_s = values->of[SC_OPT_WATCH_INTERVAL].number, .is_apart = true};
     const char *outfile = values->of[SC_OPT_WATCH_OUTFILE].text;

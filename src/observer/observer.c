@@ -467,7 +467,8 @@ static void watch(struct sc_observation *observation)
         uint64_t cpu_ns = 0;
         if (process->ended)
             continue;
-        process->outlived = process->pid != observation->pid && !sc_process_is_over(process->pid);
+        process->outlived = (observation->plan->attaches || process->pid != observation->pid) &&
+                            !sc_process_is_over(process->pid);
         (void)sc_process_cpu(process->pid, &cpu_ns);
         sc_process_end(process, observation->ended_ns, cpu_ns);
     }

@@ -110,7 +110,11 @@ static void wait_for_end(struct sc_site *site, const struct sc_serve_options *op
     bool is_asked = false; /* to end as soon as the program has */
     bool is_done = options->follow == NULL;
     for (;;) {
+        bool was_done = is_done;
         bool runs = !is_done && follow(site, options, &is_done) && options->program != NULL;
+        if (!was_done && is_done && options->program != NULL && !is_asked)
+            (void)fprintf(stderr, "scalene: program %s; Ctrl-C ends the page\n",
+                          site->live.ending != NULL ? site->live.ending : "ended");
         if (!runs && (is_asked || is_over(site)))
             return;
         if (redirect->folder != NULL && was_opened(site))

@@ -169,7 +169,7 @@ def test_after_the_end_it_is_the_page_of_view(scalene, tmp_path):
         with serve(scalene, path) as view:
             for question in QUESTIONS:
                 assert server.ask(question).body == view.ask(question).body, question
-        assert server.end() == (3, "begun\n", "")
+        assert server.end() == (3, "begun\n", "scalene: program ended with status 3; Ctrl-C ends the page\n")
 
 
 def test_an_interrupt_reaches_the_program_and_then_the_server(scalene, tmp_path):
@@ -179,7 +179,7 @@ def test_an_interrupt_reaches_the_program_and_then_the_server(scalene, tmp_path)
         server.process.send_signal(signal.SIGINT)
         wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
         assert state(server)["live"]["ending"] == "ended with status 7"
-        assert server.end() == (7, "caught\n", "")
+        assert server.end() == (7, "caught\n", "scalene: program ended with status 7; Ctrl-C ends the page\n")
     assert json.loads((tmp_path / "kept.json").read_text())["files"]
 
 
@@ -194,7 +194,7 @@ def test_a_process_that_runs_already_is_left(scalene, tmp_path):
             server.process.send_signal(signal.SIGINT)
             wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
             assert state(server)["live"]["ending"] == "left running"
-            assert server.end() == (0, "", "")
+            assert server.end() == (0, "", "scalene: program left running; Ctrl-C ends the page\n")
         assert watched.poll() is None
     finally:
         watched.kill()

@@ -319,3 +319,24 @@ def test_mistakes_are_found_before_anything_starts(scalene, tmp_path, words, sta
     ended = ended_in_batch(scalene, tmp_path, *words).expect(status)
     assert said in ended.stderr
     assert not list((tmp_path / "temporary").iterdir())
+
+
+ENDLESS = "import time\nwhile True: time.sleep(0.01)\n"
+
+
+def test_it_ends_when_nobody_reads_any_more(scalene, tmp_path):
+    (tmp_path / "prog.py").write_text(ENDLESS)
+    with subprocess.Popen([scalene, "top", "-d", "0.2", "prog.py"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                          env=clean_environment({"TMPDIR": str(tmp_path)})) as process:
+        assert process.stdout.readline().startswith("scalene top  ")
+        process.stdout.close()
+        assert process.wait(TIMEOUT_S) == 128 + signal.SIGINT
+        assert "cannot write" not in process.stderr.read()
+
+
+def test_code_of_others_is_measured_and_said_to_be_theirs(scalene, tmp_path):
+    (tmp_path / "prog.py").write_text(ENDS.replace("0.5", "2"))
+    (tmp_path / "elsewhere").mkdir()
+    ended = ended_in_batch(scalene, tmp_path / "elsewhere", "--", sys.executable, str(tmp_path / "prog.py"))
+    assert "processes 1" in ended.stdout
+    assert "top: not shown: %s, " % (tmp_path / "prog.py") in ended.stderr

@@ -440,7 +440,7 @@ static void explain_processes(const struct sc_observation *observation, struct s
             others_s);
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->outlived)
+        if (process->outlived && !observation->plan->attaches)
             add(profile, "process %d was still running when the program had ended: %s",
                 (int)process->pid, process->command);
     }
