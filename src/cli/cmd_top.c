@@ -115,8 +115,8 @@ static void print(struct top *top)
     struct sc_str text = {0};
     sc_render_live(&top->live, &top->view.screen, &text, NULL);
     if (fputs(sc_str_text(&text), stdout) < 0 || fputs("\n", stdout) < 0 || fflush(stdout) != 0) {
-        top->write_errno = errno; /* nobody reads any more: this is the end, as by the key q */
-        caught = SIGINT;
+        top->write_errno = errno; /* nobody reads any more, nor would press a key again */
+        caught = SIGTERM;
     }
     top->view.has_changed = false;
     sc_str_done(&text);

@@ -330,7 +330,10 @@ def test_it_ends_when_nobody_reads_any_more(scalene, tmp_path):
                           env=clean_environment({"TMPDIR": str(tmp_path)})) as process:
         assert process.stdout.readline().startswith("scalene top  ")
         process.stdout.close()
-        assert process.wait(TIMEOUT_S) == 128 + signal.SIGINT
+        try:
+            assert process.wait(TIMEOUT_S) == 128 + signal.SIGTERM
+        finally:
+            process.kill()
         assert "cannot write" not in process.stderr.read()
 
 
