@@ -152,31 +152,60 @@ static uint64_t run_ns_of(const struct task *task, const struct post *one)
     return stat.run_ns;
 }
 
-/* Only threads of the main interpreter: others may not import what the script does. */
-static void list_threads(struct task *task)
+/* The threads of the main interpreter, now, at most THREADS_MAX: others may not import what the
+ * script does. */
+static size_t read_threads(const struct task *task, struct sc_thread_entry *entries)
 {
     const struct sc_loading *loading = task->loading;
     const struct sc_target target = {.read = sc_remote_read, .context = loading->remote};
-    struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
     struct sc_task_layout at;
     struct sc_python python;
     size_t count = 0;
+    size_t kept = 0;
     bool is_whole = false;
     sc_remote_forget(loading->remote);
     if (sc_python_init(&python, &at, loading->layout, &target, loading->facts->runtime))
         count = sc_threads_read(&python, loading->facts->runtime, entries, THREADS_MAX, &is_whole);
     uint64_t main = count > 0 ? sc_main_interpreter(&python, loading->facts->runtime) : 0;
     for (size_t i = 0; i < count; i++) {
-        if (entries[i].interpreter != main)
-            continue;
+        if (entries[i].interpreter == main)
+            entries[kept++] = entries[i];
+    }
+    return kept;
+}
+
+static void list_threads(struct task *task)
+{
+    struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
+    size_t count = read_threads(task, entries);
+    for (size_t i = 0; i < count; i++) {
         struct post new = {.state = entries[i].state, .tid = (pid_t)entries[i].native_id};
         new.run_ns = run_ns_of(task, &new);
         sc_vec_push(&task->posts, new);
-        if (new.tid == loading->remote->pid) {
+        if (new.tid == task->loading->remote->pid) {
             task->posts.items[task->posts.count - 1] = task->posts.items[0];
             task->posts.items[0] = new;
         }
     }
+    free(entries);
+}
+
+/* Forgets threads that have ended meanwhile: nothing may be written where their states were. To be
+ * called right before anything is written. */
+static void forget_ended(struct task *task)
+{
+    struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
+    size_t count = read_threads(task, entries);
+    size_t kept = 0;
+    for (size_t i = 0; i < task->posts.count; i++) {
+        const struct post one = task->posts.items[i];
+        bool is_there = false;
+        for (size_t k = 0; k < count && !is_there; k++)
+            is_there = entries[k].state == one.state && (pid_t)entries[k].native_id == one.tid;
+        if (is_there)
+            task->posts.items[kept++] = one;
+    }
+    task->posts.count = kept;
     free(entries);
 }
 
@@ -250,18 +279,22 @@ static void post_to_busiest(struct task *task)
 {
     size_t busiest = 0;
     uint64_t most_ns = 0;
-    for (size_t i = 1; task->is_expected && i < task->posts.count; i++) {
-        uint64_t ran_ns = run_ns_of(task, &task->posts.items[i]) - task->posts.items[i].run_ns;
+    forget_ended(task);
+    for (size_t i = 0; task->is_expected && i < task->posts.count; i++) {
+        uint64_t run_ns = run_ns_of(task, &task->posts.items[i]);
+        uint64_t before_ns = task->posts.items[i].run_ns;
+        uint64_t ran_ns = run_ns > before_ns ? run_ns - before_ns : 0;
         busiest = ran_ns > most_ns ? i : busiest;
         most_ns = ran_ns > most_ns ? ran_ns : most_ns;
     }
-    if (busiest > 0)
+    if (most_ns > 0 && !task->posts.items[busiest].is_posted)
         (void)post(task, busiest);
 }
 
 static void post_to_others(struct task *task)
 {
-    for (size_t i = 1; task->is_expected && i < task->posts.count; i++) {
+    forget_ended(task);
+    for (size_t i = 0; task->is_expected && i < task->posts.count; i++) {
         if (!task->posts.items[i].is_posted)
             (void)post(task, i);
     }
@@ -272,6 +305,7 @@ static void withdraw(struct task *task)
 {
     const struct sc_loading *loading = task->loading;
     bool is_taken = false;
+    forget_ended(task);
     for (size_t i = 0; i < task->posts.count; i++) {
         if (task->posts.items[i].is_posted &&
             sc_script_withdraw(loading->remote, loading->facts, loading->layout,
