@@ -15,6 +15,7 @@ typedef int sc_command(char *const *words, struct sc_err *err);
 sc_command sc_cmd_run;
 sc_command sc_cmd_run_old; /* words without the verb, as the original once had them */
 sc_command sc_cmd_view;
+sc_command sc_cmd_export;
 sc_command sc_cmd_live;
 sc_command sc_cmd_optimize;
 sc_command sc_cmd_profile;

@@ -212,19 +212,23 @@ const char *sc_option_suggest(enum sc_verb verb, const char *word)
     return best;
 }
 
-const char *sc_verb_suggest(const char *word)
+const char *sc_word_suggest(const char *word, const char *const *names, size_t count)
 {
     size_t length = strlen(word);
     const char *best = NULL;
     size_t best_distance = 3;
-    for (int verb = SC_VERB_TOP + 1; verb < SC_VERB_COUNT_ && length <= NAME_MAX_LENGTH; verb++) {
-        const char *name = sc_verb_names[verb];
-        size_t name_length = strlen(name);
-        size_t distance = edit_distance(word, length, name, name_length);
+    for (size_t i = 0; i < count && length <= NAME_MAX_LENGTH; i++) {
+        size_t name_length = strlen(names[i]);
+        size_t distance = edit_distance(word, length, names[i], name_length);
         if (distance < best_distance && distance * 2 <= name_length) {
-            best = name;
+            best = names[i];
             best_distance = distance;
         }
     }
     return best;
+}
+
+const char *sc_verb_suggest(const char *word)
+{
+    return sc_word_suggest(word, sc_verb_names + SC_VERB_TOP + 1, SC_VERB_COUNT_ - SC_VERB_TOP - 1);
 }

@@ -130,5 +130,8 @@ bool sc_options_parse(enum sc_verb verb, char *const *words, struct sc_values *v
 /* The option that a mistyped long option most likely means, or NULL. word begins with "--". */
 const char *sc_option_suggest(enum sc_verb verb, const char *word);
 
+/* The one of some names that a mistyped word most likely means, or NULL. */
+const char *sc_word_suggest(const char *word, const char *const *names, size_t count);
+
 /* The command that a mistyped one most likely means, or NULL. */
 const char *sc_verb_suggest(const char *word);

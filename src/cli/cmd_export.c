@@ -1,0 +1,140 @@
+/*
+ * cli/cmd_export.c - `scalene export`: a profile in the format of another program.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/visible.h"
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/profile_file.h"
+#include "export/export.h"
+
+/* One more than there may ever be formats. */
+#define FORMATS_MAX 32
+
+static void fail_format(const char *word, struct sc_err *err)
+{
+    const char *names[FORMATS_MAX];
+    struct sc_str all = {0};
+    for (size_t i = 0; i < sc_export_format_count; i++) {
+        names[i] = sc_export_formats[i].name;
+        sc_str_add_format(&all, "%s%s", i > 0 ? ", " : "", names[i]);
+    }
+    const char *meant = word != NULL ? sc_word_suggest(word, names, sc_export_format_count) : NULL;
+    if (word == NULL)
+        (void)sc_fail(err, SC_ERR_USAGE, "export: --format says which: %s", sc_str_text(&all));
+    else
+        (void)sc_fail(err, SC_ERR_USAGE,
+                      "export: there is no format '%.40s'%s%s%s; the formats are %s", word,
+                      meant != NULL ? " (did you mean " : "", meant != NULL ? meant : "",
+                      meant != NULL ? "?)" : "", sc_str_text(&all));
+    sc_str_done(&all);
+}
+
+/* Beside the profile, with the format's extension in place of ".json"; of a pipe, here. Owned. */
+static char *default_file(const char *profile, const struct sc_export_format *format)
+{
+    struct stat facts;
+    if (stat(profile, &facts) == 0 && !S_ISREG(facts.st_mode))
+        profile = SC_DEFAULT_PROFILE;
+    size_t length = strlen(profile) - (sc_ends_with(profile, ".json") ? strlen(".json") : 0);
+    return sc_format("%.*s%s", (int)length, profile, format->extension);
+}
+
+static bool is_same_file(const char *one, const char *other)
+{
+    struct stat first;
+    struct stat second;
+    return stat(one, &first) == 0 && stat(other, &second) == 0 && S_ISREG(first.st_mode) &&
+           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
+}
+
+static bool write_out(const struct sc_export_format *format, const char *outfile,
+                      const struct sc_str *bytes, struct sc_err *err)
+{
+    if (outfile != NULL) {
+        SC_AUTO_FREE char *shown = sc_visible(outfile);
+        return sc_write_private_file(outfile, sc_str_text(bytes), bytes->length, err) &&
+               printf("Exported to: %s (for %s)\n", shown, format->title) >= 0;
+    }
+    if (fwrite(sc_str_text(bytes), 1, bytes->length, stdout) == bytes->length &&
+        fflush(stdout) == 0)
+        return true;
+    (void)sc_fail_errno(err, errno, "the output cannot be written");
+    clearerr(stdout); /* it is said once */
+    return false;
+}
+
+/* outfile: NULL is standard output. */
+static bool export_profile(const struct sc_export_format *format, const char *path,
+                           const char *outfile, struct sc_err *err)
+{
+    struct sc_profile profile = {0};
+    struct sc_str bytes = {0};
+    if (!sc_profile_file_read(path, &profile, err))
+        return false;
+    bool done = false;
+    if (sc_export_has_data(&profile)) {
+        format->write(&profile, &bytes);
+        done = write_out(format, outfile, &bytes, err);
+    } else {
+        const char *note = profile.notes.count > 0 ? profile.notes.items[0] : NULL;
+        (void)sc_fail(err, SC_ERR_FAILED, "there is no profile data in '%.200s'%s%s", path,
+                      note != NULL ? ": " : "", note != NULL ? note : "");
+    }
+    sc_str_done(&bytes);
+    sc_profile_done(&profile);
+    return done;
+}
+
+/* word: the format's name, or NULL; given: the output's, or NULL. */
+static void choose_and_export(const char *word, const char *given, const char *path,
+                              struct sc_err *err)
+{
+    const struct sc_export_format *format = NULL;
+    if (word != NULL)
+        format = sc_export_find(word);
+    else if (given != NULL)
+        format = sc_export_of_file(given);
+    if (format == NULL) {
+        fail_format(word, err);
+        return;
+    }
+    bool is_stdout = given != NULL && strcmp(given, "-") == 0;
+    SC_AUTO_FREE char *made = given == NULL ? default_file(path, format) : NULL;
+    const char *outfile = is_stdout ? NULL : made != NULL ? made : given;
+    if (outfile != NULL && is_same_file(path, outfile))
+        (void)sc_fail(err, SC_ERR_FAILED, "export: '%.200s' is the profile itself", outfile);
+    else if (is_stdout && format->is_binary && isatty(STDOUT_FILENO))
+        (void)sc_fail(err, SC_ERR_FAILED, "export: %s is nothing for a terminal; -o FILE writes it",
+                      format->name);
+    else
+        (void)export_profile(format, path, outfile, err);
+}
+
+int sc_cmd_export(char *const *words, struct sc_err *err)
+{
+    struct sc_values values;
+    struct sc_words files = {0};
+    sc_values_init(&values);
+    if (sc_options_parse(SC_VERB_EXPORT, words, &values, &files, err)) {
+        if (values.of[SC_OPT_EXPORT_HELP].flag)
+            sc_help_show(SC_VERB_EXPORT, SC_GROUP_BASIC);
+        else if (files.count > 1)
+            (void)sc_fail(err, SC_ERR_USAGE, "export: only one profile can be exported");
+        else
+            choose_and_export(sc_value_given(&values.of[SC_OPT_EXPORT_FORMAT]),
+                              sc_value_given(&values.of[SC_OPT_EXPORT_OUTFILE]),
+                              files.count > 0 ? files.items[0] : SC_DEFAULT_PROFILE, err);
+    }
+    sc_vec_done(&files);
+    sc_values_done(&values);
+    return sc_err_status(err);
+}

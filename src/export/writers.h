@@ -1,0 +1,19 @@
+/*
+ * export/writers.h - the formats, and the function that writes each.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/str.h"
+#include "profile/profile.h"
+
+/* name in code and on the command line, extension, whether it is binary, what opens it */
+#define SC_EXPORT_FORMATS(X)                                                                       \
+    X(speedscope, ".speedscope.json", false, "speedscope, https://www.speedscope.app")             \
+    X(collapsed, ".collapsed.txt", false, "flamegraph.pl and others that read collapsed stacks")
+
+#define X_WRITER(name, ...)                                                                        \
+    void sc_export_##name(const struct sc_profile *profile, struct sc_str *ret_bytes);
+SC_EXPORT_FORMATS(X_WRITER)
+#undef X_WRITER
