@@ -18,6 +18,8 @@
 /* Sums of some such numbers are still less than 2^63. */
 #define WHOLE_MAX 1e17
 
+#define MOMENT_MAX_S 9e9
+
 static const char *const value_names[SC_EXPORT_COUNT_] = {
 #define X_NAME(name, text, unit) [SC_EXPORT_##name] = (text),
     SC_EXPORT_VALUES(X_NAME)
@@ -63,6 +65,11 @@ enum sc_export_unit sc_export_value_unit(const struct sc_export_samples *samples
 int64_t sc_export_whole(double number)
 {
     return number > 0 ? (int64_t)llround(fmin(number, WHOLE_MAX)) : 0;
+}
+
+uint64_t sc_export_moment_ns(double moment_s)
+{
+    return moment_s > 0 ? (uint64_t)(fmin(moment_s, MOMENT_MAX_S) * NS_PER_S) : 0;
 }
 
 int64_t sc_export_self(const struct sc_export_samples *samples, enum sc_export_value value,
@@ -135,7 +142,7 @@ static void add_frame(struct sc_export_samples *samples, uint32_t function, uint
         SC_AUTO_FREE char *with_line = sc_format("%s:%u", place, line);
         shown = shown_as(samples, of->name, with_line);
     }
-    sc_vec_push(&samples->frames, (struct sc_export_frame){function, line, shown});
+    sc_vec_push(&samples->frames, (struct sc_export_frame){function, line, shown, false});
 }
 
 /* The frames and nodes of the stacks keep their numbers. */
@@ -253,6 +260,8 @@ void sc_export_samples_init(struct sc_export_samples *samples, const struct sc_p
         for (size_t k = 0; k < file->lines.count; k++)
             add_line(samples, file, &file->lines.items[k], has_stacks, total_s);
     }
+    for (size_t i = 1; i < samples->nodes.count; i++)
+        samples->frames.items[samples->nodes.items[i].frame].is_used = true;
 }
 
 void sc_export_samples_done(struct sc_export_samples *samples)

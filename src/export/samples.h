@@ -51,6 +51,7 @@ struct sc_export_frame {
     uint32_t function; /* index in functions */
     uint32_t line;     /* 0: not known */
     const char *shown; /* "work (prog.py:4)" */
+    bool is_used;      /* by a node */
 };
 
 struct sc_export_node {
@@ -86,6 +87,9 @@ int64_t sc_export_self(const struct sc_export_samples *samples, enum sc_export_v
 
 /* Rounded to what a file's whole numbers hold. */
 int64_t sc_export_whole(double number);
+
+/* Since 1970, rounded likewise. */
+uint64_t sc_export_moment_ns(double moment_s);
 
 /* The frames of a node's stack, outermost first, in ret_frames (cleared before). */
 struct sc_export_stack {

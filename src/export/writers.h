@@ -10,6 +10,7 @@
 
 /* name in code and on the command line, extension, whether it is binary, what opens it */
 #define SC_EXPORT_FORMATS(X)                                                                       \
+    X(pprof, ".pb.gz", true, "go tool pprof, https://github.com/google/pprof")                     \
     X(speedscope, ".speedscope.json", false, "speedscope, https://www.speedscope.app")             \
     X(collapsed, ".collapsed.txt", false, "flamegraph.pl and others that read collapsed stacks")
 

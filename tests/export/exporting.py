@@ -21,6 +21,9 @@ ORIGINAL = os.path.join(ROOT, "tests", "profile", "data", "original-2.4.0.json")
 PROGRAM = "/srv/app/prog.py"
 WAITS = ("io", "lock", "gil", "sleep", "child", "other")
 
+with open(os.path.join(ROOT, "src", "export", "writers.h"), encoding="utf-8") as stream:
+    FORMATS = dict(re.findall(r'^    X\((\w+), "([^"]+)"', stream.read(), re.M))  # and their extensions
+
 SOURCE = '''\
 def main():
     load("=1,2", "a;b")

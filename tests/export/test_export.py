@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import pytest
-from exporting import everything, write
+from exporting import FORMATS, everything, write
 
 from conftest import ROOT
 
@@ -20,10 +20,6 @@ import command_line  # noqa: E402
 from command_line import one_line  # noqa: E402
 
 line = command_line.line
-
-with open(os.path.join(ROOT, "src", "export", "writers.h"), encoding="utf-8") as stream:
-    FORMATS = dict(re.findall(r'^    X\((\w+), "([^"]+)"', stream.read(), re.M))
-
 
 def test_every_format_is_in_the_help_and_the_documents(line):
     listed = line("export", "--help").expect(0).stdout

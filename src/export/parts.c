@@ -1,0 +1,83 @@
+/*
+ * export/parts.c - the values of a node by thread.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "export/parts.h"
+
+#include <math.h>
+
+static int by_node(const void *left, const void *right)
+{
+    const struct sc_export_part *a = left;
+    const struct sc_export_part *b = right;
+    if (a->node != b->node)
+        return a->node > b->node ? 1 : -1;
+    return (a->thread > b->thread) - (a->thread < b->thread);
+}
+
+/* What each thread has in each node, still as weights of runs. */
+static void add_runs(struct sc_export_parts *parts, const struct sc_export_samples *samples,
+                     const struct sc_timeline_view *view, double *sums)
+{
+    for (uint32_t i = 0; i < view->threads.count; i++) {
+        const struct sc_timeline_thread *thread = &view->threads.items[i];
+        struct sc_map known = {0};
+        for (size_t k = 0; k < thread->runs.count; k++) {
+            const struct sc_run *run = &thread->runs.items[k];
+            uint32_t node = samples->stacks.lists[SC_STACKS_TIME].items[run->stack].node;
+            uint32_t at = sc_map_get(&known, node);
+            if (at == SC_NONE) {
+                at = (uint32_t)parts->count;
+                sc_map_put(&known, node, at);
+                sc_vec_push(parts, (struct sc_export_part){node, i, 0});
+            }
+            parts->items[at].share += run->weight;
+            sums[node] += run->weight;
+        }
+        sc_map_done(&known);
+    }
+}
+
+void sc_export_parts_init(struct sc_export_parts *parts, const struct sc_export_samples *samples,
+                          const struct sc_timeline_view *view)
+{
+    *parts = (struct sc_export_parts){0};
+    const double *time = samples->self[SC_EXPORT_TIME];
+    SC_AUTO_FREE double *sums = sc_alloc(samples->nodes.count, sizeof(*sums));
+    if (time != NULL)
+        add_runs(parts, samples, view, sums);
+    double unit = samples->is_timed ? 1e9 : 1;
+    for (size_t i = 0; i < parts->count; i++) {
+        struct sc_export_part *part = &parts->items[i];
+        double whole = fmax(sums[part->node] * unit, time[part->node]);
+        part->share = whole > 0 ? part->share * unit / whole : 0;
+    }
+    for (uint32_t node = 1; node < samples->nodes.count; node++)
+        sc_vec_push(parts, (struct sc_export_part){node, SC_NONE, 0});
+    if (parts->count > 1)
+        qsort(parts->items, parts->count, sizeof(*parts->items), by_node);
+}
+
+int64_t sc_export_part_value(const struct sc_export_samples *samples,
+                             const struct sc_export_parts *parts, size_t at,
+                             enum sc_export_value value)
+{
+    const struct sc_export_part *part = &parts->items[at];
+    int64_t left = sc_export_self(samples, value, part->node);
+    bool is_by_thread = value == SC_EXPORT_TIME || value == SC_EXPORT_WAITING;
+    if (part->thread != SC_NONE && !is_by_thread)
+        return 0;
+    int64_t whole = left;
+    /* rounded shares need not sum up to the whole: each takes of what is left */
+    while (is_by_thread && at > 0 && parts->items[at - 1].node == part->node)
+        at--;
+    for (;; at++) {
+        const struct sc_export_part *one = &parts->items[at];
+        int64_t its = one->thread == SC_NONE ? left : sc_export_whole((double)whole * one->share);
+        its = its < left ? its : left;
+        if (one == part || one->thread == SC_NONE)
+            return its;
+        left -= its;
+    }
+}
