@@ -58,11 +58,11 @@ static void add_value(struct sc_json_out *out, const struct sc_export_samples *s
                       enum sc_export_value value)
 {
     struct sc_export_stack stack = {0};
-    int64_t sum = 0;
+    uint64_t sum = 0;
     for (uint32_t node = 1; node < samples->nodes.count; node++)
-        sum += sc_export_self(samples, value, node);
+        sum += (uint64_t)sc_export_self(samples, value, node);
     begin_profile(out, "sampled", sc_export_value_name(samples, value),
-                  unit_names[sc_export_value_unit(samples, value)], sum);
+                  unit_names[sc_export_value_unit(samples, value)], (int64_t)(sum & INT64_MAX));
     sc_json_begin_under(out, "samples", '[');
     for (uint32_t node = 1; node < samples->nodes.count; node++) {
         if (sc_export_self(samples, value, node) == 0)

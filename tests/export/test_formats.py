@@ -6,9 +6,12 @@
 import collections
 import gzip
 import json
+import re
+import shutil
+import subprocess
 
 import pytest
-from exporting import FORMATS, FRAMES, NODES, ORIGINAL, RUNS, everything, export, truth, write
+from exporting import FORMATS, FRAMES, NODES, ORIGINAL, PROGRAM, RUNS, everything, export, frame_of, truth, write
 
 from conftest import BUILD
 
@@ -243,6 +246,105 @@ def test_pprof_has_every_value_and_the_threads(scalene, tmp_path):
 
 def test_pprof_of_any_profile(scalene, tmp_path, made):
     assert pprof(export(scalene, "pprof", made, tmp_path))[0] == truth(made)
+
+
+# -------- callgrind --------
+
+COST = re.compile(r"[0-9]+( [0-9]+)+")
+
+
+def callgrind(text):
+    """(value -> {(name, path, line): own number}, value -> {(caller, line, callee): number}), as the format's grammar has it."""
+    lines = iter(text.decode("utf-8").split("\n"))
+    assert next(lines) == "# callgrind format"
+    head, names, at, callee, is_call = {}, {}, {}, {}, False
+    own, calls = collections.defaultdict(dict), collections.defaultdict(dict)
+    for line in lines:
+        found = re.fullmatch(r"(c?ob|c?fi|c?fl|c?fn)=\(([0-9]+)\)(?: (.*))?", line)
+        if found:
+            key, number, name = found.groups()
+            kind = {"ob": "ob", "fi": "fl", "fl": "fl", "fn": "fn"}[key[-2:]]
+            assert (name is None) == ((kind, number) in names)
+            name = names.setdefault((kind, number), name)
+            (callee if len(key) == 3 else at)[kind] = name
+        elif line.startswith("calls="):
+            assert re.fullmatch("calls=1 [0-9]+", line)
+            is_call = True
+        elif COST.fullmatch(line):
+            number, *costs = map(int, line.split())
+            assert len(costs) == len(head["events"])
+            for value, cost in zip(head["events"], costs):
+                if cost and is_call:
+                    calls[value][place(at), number, place(callee)] = cost
+                elif cost:
+                    assert (*place(at), number) not in own[value]
+                    own[value][(*place(at), number)] = cost
+            is_call = False
+        elif line:
+            key, _, rest = line.partition(": ")
+            assert not at
+            head[key] = rest.split() if key in ("events", "summary") else rest
+    assert [sum(own[value].values()) for value in head["events"]] == list(map(int, head["summary"])) and head["positions"] == "line"
+    return dict(own), dict(calls)
+
+
+def place(at):
+    return at["fn"], at["fl"] if at["fl"] != "???" else "" if at["ob"] == "python" else at["ob"]
+
+
+def by_line(stacks):
+    """(name, path, line) -> number, of stacks."""
+    found = collections.defaultdict(int)
+    for stack, number in stacks.items():
+        found[stack[-1]] += number
+    return dict(found)
+
+
+def test_callgrind_has_lines_and_calls(scalene, tmp_path):
+    own, calls = callgrind(export(scalene, "callgrind", everything(), tmp_path))
+    assert own == {value: by_line(stacks) for value, stacks in truth(everything()).items()}
+    main, lambda_ = ("main", "/srv/app/prog.py"), ("(lambda)", "/srv/app/prog.py")
+    load, native = ('lo"ad;x<U+000A>', "/srv/app/a,b 名<FF>.py"), ("operator<</&|`x`", "/usr/lib/libz.so.1")
+    assert calls["time"] == {
+        (("<module>", "/srv/app/prog.py"), 9, main): 6_937_501_000,
+        (main, 2, load): 687_500_000,
+        (load, 3, native): 562_500_000,
+        (native, 0, ("[kernel]", "[kernel]")): 62_500_000,
+        (main, 3, lambda_): 5_000_001_000,
+        (lambda_, 7, lambda_): 3_000_001_000,
+        (lambda_, 7, ("JSONEncoder.encode", "/usr/lib/python3.12/json/encoder.py")): 1_000,
+    }
+
+
+def test_callgrind_of_any_profile(scalene, tmp_path, made):
+    known = truth(made)
+    own, _ = callgrind(export(scalene, "callgrind", made, tmp_path))
+    assert set(own) == set(known)
+    for value, stacks in known.items():
+        expected = by_line(stacks)
+        assert set(own[value]) == set(expected)
+        assert all(abs(own[value][key] - number) <= len(stacks) for key, number in expected.items())
+
+
+def test_code_that_calls_itself_has_its_time_once(scalene, tmp_path):
+    made = everything()
+    frames = [frame_of("py", name, PROGRAM, line, None, "") for name, line in (("f", 1), ("g", 2))]
+    chain = [[number, number % 2, 0.0 if number < 9 else 1.0, 0.0] for number in range(10)]
+    made["scalene_c"].update(call_frames=frames, call_tree=chain, call_at_peak_mb=[], call_at_exit_mb=[], call_waiting_s=[], call_timeline=[])
+    _, calls = callgrind(export(scalene, "callgrind", made, tmp_path))
+    f, g = ("f", PROGRAM), ("g", PROGRAM)
+    assert calls["time"] == {(f, 1, g): 10**9, (g, 2, f): 10**9}
+
+
+def test_callgrind_annotate_reads_it(scalene, tmp_path):
+    if shutil.which("callgrind_annotate") is None:
+        pytest.skip("no callgrind_annotate (tools/setup --tests installs valgrind)")
+    (tmp_path / "x.out").write_bytes(export(scalene, "callgrind", everything(), tmp_path))
+    command = ["callgrind_annotate", "--auto=no", "--threshold=100", "--show=time", "x.out"]
+    ended = subprocess.run(command, cwd=str(tmp_path), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=True, encoding="utf-8")
+    assert ended.stderr == ""
+    assert re.search(r"^7,687,501,000 \(100.0%\)  PROGRAM TOTALS$", ended.stdout, re.M)
+    assert re.search(r"^5,000,000,000 \(65.04%\)  /srv/app/prog.py:\(lambda\) ", ended.stdout, re.M)
 
 
 # -------- all --------
