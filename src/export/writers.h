@@ -13,7 +13,8 @@
     X(pprof, ".pb.gz", true, "go tool pprof, https://github.com/google/pprof")                     \
     X(speedscope, ".speedscope.json", false, "speedscope, https://www.speedscope.app")             \
     X(callgrind, ".callgrind.out", false, "kcachegrind, qcachegrind and callgrind_annotate")       \
-    X(collapsed, ".collapsed.txt", false, "flamegraph.pl and others that read collapsed stacks")
+    X(collapsed, ".collapsed.txt", false, "flamegraph.pl and others that read collapsed stacks")   \
+    X(csv, ".csv", false, "spreadsheets and tables of data")
 
 #define X_WRITER(name, ...)                                                                        \
     void sc_export_##name(const struct sc_profile *profile, struct sc_str *ret_bytes);

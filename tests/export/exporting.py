@@ -114,9 +114,10 @@ def everything():
     )  # fmt: skip
 
 
-def seen(text):
+def seen(text, but=""):
     """As base/visible.h has it, for the characters that are used here."""
-    text = re.sub("[\x00-\x1f\x7f\u202e]", lambda found: "<U+%04X>" % ord(found[0]), text)
+    unseen = "[\x00-\x1f\x7f-\x9f\u200d\u202e\ufe0f]"
+    text = re.sub(unseen, lambda found: found[0] if found[0] in but else "<U+%04X>" % ord(found[0]), text)
     return re.sub("[\udc80-\udcff]", lambda found: "<%02X>" % (ord(found[0]) - 0xDC00), text)
 
 

@@ -4,14 +4,16 @@
 """Formats."""
 
 import collections
+import csv
 import gzip
+import io
 import json
 import re
 import shutil
 import subprocess
 
 import pytest
-from exporting import FORMATS, FRAMES, NODES, ORIGINAL, PROGRAM, RUNS, everything, export, frame_of, truth, write
+from exporting import FORMATS, FRAMES, NODES, ORIGINAL, PROGRAM, RUNS, everything, export, frame_of, seen, truth, write
 
 from conftest import BUILD
 
@@ -345,6 +347,51 @@ def test_callgrind_annotate_reads_it(scalene, tmp_path):
     assert ended.stderr == ""
     assert re.search(r"^7,687,501,000 \(100.0%\)  PROGRAM TOTALS$", ended.stdout, re.M)
     assert re.search(r"^5,000,000,000 \(65.04%\)  /srv/app/prog.py:\(lambda\) ", ended.stdout, re.M)
+
+
+# -------- csv --------
+
+TEXTS = ("file", "function", "line")
+
+
+def csv_rows(text):
+    shown = text.decode("utf-8")
+    assert shown.count("\r\n") == shown.count("\n") - sum(cell.count("\n") for row in csv.reader(io.StringIO(shown, newline=""), strict=True) for cell in row)
+    return list(csv.DictReader(io.StringIO(shown, newline=""), strict=True))
+
+
+def cells(path, record):
+    """The numbers of a record of the JSON, as columns."""
+    found = {key: value for key, value in record.items() if isinstance(value, (int, float))}
+    for key in ("time_s", "wait_s"):
+        found.update({key + "_" + kind: value for kind, value in record.get(key, {}).items()})
+    return found
+
+
+def test_csv_has_every_number_of_every_line_that_cost_something(scalene, tmp_path, made):
+    rows = csv_rows(export(scalene, "csv", made, tmp_path))
+    found = {(row["file"], int(row["lineno"])): row for row in rows}
+    assert len(found) == len(rows)
+    left_out = ("lineno", "is_coroutine", "start_region_line", "end_region_line", "start_outermost_loop", "end_outermost_loop", "start_function_line", "end_function_line")
+    for path, one_file in made["files"].items():
+        for line in one_file["lines"]:
+            row = found.pop((seen(path), line["lineno"]), None)
+            truth_of_line = cells(path, line)
+            if row is None:
+                assert not any(value for key, value in truth_of_line.items() if key not in left_out)
+                continue
+            numbers = {key: json.loads(value) for key, value in row.items() if key not in TEXTS}
+            assert {key: value for key, value in numbers.items() if value} == {key: value for key, value in truth_of_line.items() if value}
+            source = re.sub(r"\\u00(26|3c|3e)", lambda code: chr(int(code[1], 16)), line["line"])  # as the original escapes them
+            assert row["line"] == seen(re.split("[\r\n]", source)[0], "\t")
+    assert not found
+
+
+def test_csv_of_everything(scalene, tmp_path):
+    (second, third, seventh) = csv_rows(export(scalene, "csv", everything(), tmp_path))
+    assert (second["function"], second["line"], second["wait_s_gil"], second["n_copy_mb_s"]) == ("main", '    load("=1,2", "a;b")', "0.25", "2.0")
+    assert (third["n_gpu_s"], third["memory_samples"] if "memory_samples" in third else None) == ("0.75", None)
+    assert (seventh["function"], seventh["n_mallocs"], seventh["is_coroutine"]) == ("run", "12345678901", "false")
 
 
 # -------- all --------
