@@ -19,6 +19,7 @@ CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.
 TIMEOUT_S = 300
 # What the gate needs is pinned, so that a release of others does not fail it; what the long run installs is the newest.
 PLAYWRIGHT = "playwright==1.65.2 greenlet==3.5.6"
+EXPORTS = "cmarkgfm==2025.10.22 cffi==2.1.1 pycparser==3.12"  # what reads exported profiles
 
 
 def pip_of(python):
@@ -61,14 +62,20 @@ def install(python, names):
         return folder, None
 
 
+def for_tests(names):
+    """None where the interpreter that runs this can import these requirements now, or why not."""
+    this = types.SimpleNamespace(path=sys.executable, id="tests", minor=sys.version_info[:2], free_threaded=False)
+    folder, why = install(this, names)
+    if folder is not None and folder not in sys.path:
+        sys.path.append(folder)
+    return why
+
+
 def playwright():
     """(sync_playwright, None), for the interpreter that runs this, or (None, why not)."""
-    this = types.SimpleNamespace(path=sys.executable, id="tests", minor=sys.version_info[:2], free_threaded=False)
-    folder, why = install(this, PLAYWRIGHT)
-    if folder is None:
+    why = for_tests(PLAYWRIGHT)
+    if why is not None:
         return None, "playwright cannot be installed: " + why
-    if folder not in sys.path:
-        sys.path.append(folder)
     from playwright.sync_api import sync_playwright
 
     return sync_playwright, None

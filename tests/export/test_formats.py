@@ -6,8 +6,10 @@
 import collections
 import csv
 import gzip
+import html.parser
 import io
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -15,7 +17,8 @@ import subprocess
 import pytest
 from exporting import FORMATS, FRAMES, NODES, ORIGINAL, PROGRAM, RUNS, everything, export, frame_of, seen, truth, write
 
-from conftest import BUILD
+import packages
+from conftest import BUILD, execute
 
 HANDMADE = ("cpu", "full", "original", "hostile", "threads", "gpu")
 
@@ -392,6 +395,82 @@ def test_csv_of_everything(scalene, tmp_path):
     assert (second["function"], second["line"], second["wait_s_gil"], second["n_copy_mb_s"]) == ("main", '    load("=1,2", "a;b")', "0.25", "2.0")
     assert (third["n_gpu_s"], third["memory_samples"] if "memory_samples" in third else None) == ("0.75", None)
     assert (seventh["function"], seventh["n_mallocs"], seventh["is_coroutine"]) == ("run", "12345678901", "false")
+
+
+# -------- markdown --------
+
+
+class Page(html.parser.HTMLParser):
+    """The rows and items of a page, and the elements it has."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.elements, self.rows, self.items, self.heads = set(), [], [], []
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.add(tag)
+        self.at = {"tr": self.rows, "li": self.items, "h2": self.heads, "h3": self.heads}.get(tag, getattr(self, "at", None))
+        if tag == "tr":
+            self.rows.append([])
+        elif tag in ("td", "th"):
+            self.rows[-1].append("")
+        elif tag in ("li", "h2", "h3"):
+            self.at.append("")
+
+    def handle_data(self, text):
+        if self.at is self.rows and self.rows[-1]:
+            self.rows[-1][-1] += text.strip("\n")
+        elif self.at is not None and self.at is not self.rows:
+            self.at[-1] += text.strip("\n")
+
+
+def page_of(text):
+    why = packages.for_tests(packages.EXPORTS)
+    if why is not None:
+        pytest.skip("cmarkgfm cannot be installed: " + why)
+    import cmarkgfm
+
+    # raw HTML as it is: what should not be an element is none by its escapes alone
+    page = Page(cmarkgfm.github_flavored_markdown_to_html(text.decode("utf-8"), cmarkgfm.cmark.Options.CMARK_OPT_UNSAFE))
+    assert page.elements <= {"h2", "h3", "table", "thead", "tbody", "tr", "th", "td", "code", "ul", "li"}
+    return page
+
+
+BREAKOUTS = "| `x` ||``` *a* _b_ [c](http://d) <script>e</script> @f #1 :tada: ~~g~~ $h$ www.i.com https://j.k &amp; \\ \u202e"
+
+
+def test_markdown_is_a_summary_that_cannot_be_broken(scalene, tmp_path):
+    made = everything()
+    (one_file,) = made["files"].values()
+    one_file["lines"][1]["line"] = BREAKOUTS + "\n"
+    one_file["lines"][2]["line"] = "x = '" + "宽" * 100 + "'\n"
+    one_file["functions"][0]["line"] = BREAKOUTS
+    page = page_of(export(scalene, "markdown", made, tmp_path))
+    assert page.heads == ["Profile of prog.py", "Hottest lines", "Hottest functions"]
+    shown = seen(BREAKOUTS)
+    # of lines: 20 % and 5.5 % of 7.6875 s
+    assert page.rows[0] == ["", ""] and ["Elapsed", "8.00 s"] in page.rows and ["Peak memory", "73.2 MB"] in page.rows
+    assert page.rows[page.rows.index(["Time", "Share", "Where", "Code"]) + 1 :][0] == ["1.54 s", "20%", "prog.py:2", shown]
+    (wide,) = [row for row in page.rows if row[-1].startswith("x = ")]
+    assert wide[-1] == "x = '" + "宽" * 39 + "..."
+    assert page.rows[-1] == ["1.54 s", "20%", "prog.py:1", shown]
+    assert "hunter2" not in str(page.rows)
+
+
+def test_markdown_has_the_findings(scalene, tmp_path):
+    with open(BUILD + "/tests/view/data/full.json", encoding="utf-8") as stream:
+        made = json.load(stream)
+    page = page_of(export(scalene, "markdown", made, tmp_path))
+    ended = execute([scalene, "view", "--json", os.path.join(str(tmp_path), "p.json")], cwd=str(tmp_path)).expect(0)
+    findings = [finding["text"] for finding in json.loads(ended.stdout)["findings"]]
+    assert page.items == findings and len(findings) > 1
+    assert [row for row in page.rows if row[-1] == "Code"] == [["Time", "Share", "Where", "Code"], ["Peak", "Allocated", "Where", "Code"]]
+
+
+def test_markdown_of_any_profile(scalene, tmp_path, made):
+    page = page_of(export(scalene, "markdown", made, tmp_path))
+    assert page.heads[0].startswith("Profile of ") and page.rows[1][0] == "Elapsed"
 
 
 # -------- all --------
