@@ -15,7 +15,8 @@
     X(callgrind, ".callgrind.out", false, "kcachegrind, qcachegrind and callgrind_annotate")       \
     X(collapsed, ".collapsed.txt", false, "flamegraph.pl and others that read collapsed stacks")   \
     X(csv, ".csv", false, "spreadsheets and tables of data")                                       \
-    X(markdown, ".md", false, "the page of a CI run")
+    X(markdown, ".md", false, "the page of a CI run")                                              \
+    X(svg, ".svg", false, "browsers and documents")
 
 #define X_WRITER(name, ...)                                                                        \
     void sc_export_##name(const struct sc_profile *profile, struct sc_str *ret_bytes);

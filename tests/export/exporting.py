@@ -12,7 +12,9 @@ import os
 import re
 import sys
 
-from conftest import ROOT, execute
+import pytest
+
+from conftest import BUILD, ROOT, execute
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "view"))
 from data_parts import file, own_part, profile, thread  # noqa: E402
@@ -192,3 +194,40 @@ def export(scalene, form, made, folder):
     assert ended.stderr == ""
     with open(out, "rb") as stream:
         return stream.read()
+
+
+HANDMADE = ("cpu", "full", "original", "hostile", "threads", "gpu")
+
+
+def huge():
+    """Numbers as large as a reader takes, and a tree that ends in the middle."""
+    made = everything()
+    own = made["scalene_c"]
+    own["call_tree"] = [[0, 0, 1e15, 1e15], [1, 1, 5e-324, 0], [2, 99, 1.0, 0.0], [77, 0, 1.0, 0.0]]
+    for key in ("call_at_peak_mb", "call_at_exit_mb", "call_waiting_s"):
+        own[key] = [1e15]
+    own["call_timeline"] = [[1e15, 1e15, 1, 2**53], [0.0, 1e-9, 9, 1]]
+    made["elapsed_time_sec"] = 1e15
+    made["start_time_absolute"] = 1e15
+    return made
+
+
+def without_tree():
+    """Of a run that is not finished: no time, no stacks, no ending."""
+    made = everything()
+    for key in ("call_frames", "call_tree", "call_timeline", "call_at_peak_mb", "call_at_exit_mb", "call_waiting_s", "threads"):
+        made["scalene_c"][key] = []
+    made["scalene_c"]["time_s"] = {}
+    return made
+
+
+@pytest.fixture(params=("everything", "without_tree", "2.4.0", *HANDMADE))
+def made(request):
+    if request.param in HANDMADE:
+        path = BUILD + "/tests/view/data/%s.json" % request.param
+    elif request.param == "2.4.0":
+        path = ORIGINAL
+    else:
+        return {"everything": everything, "without_tree": without_tree}[request.param]()
+    with open(path, encoding="utf-8") as stream:
+        return json.load(stream)

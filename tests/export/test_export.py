@@ -11,7 +11,7 @@ import subprocess
 import sys
 
 import pytest
-from exporting import FORMATS, everything, write
+from exporting import FORMATS, everything, export, huge, write
 
 from conftest import ROOT
 
@@ -95,3 +95,8 @@ def test_what_cannot_be_written_leaves_no_file(line, form):
     assert sorted(os.listdir(str(line.directory))) == ["old", "p.json", "t.py"]
     with open(old, encoding="utf-8") as stream:
         assert stream.read() == "kept"
+
+
+@pytest.mark.parametrize("form", FORMATS)
+def test_huge_numbers_stay_numbers(scalene, tmp_path, form):
+    assert export(scalene, form, huge(), tmp_path)
