@@ -126,6 +126,87 @@ def test_speedscope_of_any_profile(scalene, tmp_path, made):
     assert speedscope(export(scalene, "speedscope", made, tmp_path))[0] == truth(made)
 
 
+# -------- firefox --------
+
+
+def table(made, **kinds):
+    """A table's rows: every column has a cell of its kind for each row, and there are no others."""
+    assert set(made) == {*kinds, "length"}
+    for key, kind in kinds.items():
+        assert len(made[key]) == made["length"] and all(isinstance(cell, kind) and (kind is bool or not isinstance(cell, bool)) for cell in made[key]), key
+    return made
+
+
+def firefox(text):
+    """(thread -> {stack: ms}, {stack: bytes}, the JSON), checked as src/types/profile.ts of the profiler has version 61."""
+    read = json.loads(text)
+    none, maybe = type(None), (int, type(None))
+    assert set(read) == {"meta", "libs", "threads", "counters", "shared"} and read["meta"]["preprocessedProfileVersion"] == 61
+    shared = read["shared"]
+    frames = table(shared["frameTable"], address=int, inlineDepth=int, category=int, subcategory=int, func=int, nativeSymbol=none, innerWindowID=none, line=maybe, column=none)
+    functions = table(shared["funcTable"], name=int, isJS=bool, relevantForJS=bool, resource=int, source=maybe, lineNumber=none, columnNumber=none)
+    resources = table(shared["resourceTable"], lib=none, name=int, host=none, type=int)
+    sources = table(shared["sources"], id=none, filename=int, startLine=int, startColumn=int, sourceMapURL=none)
+    stacks = table(shared["stackTable"], frame=int, prefix=maybe)
+    table(shared["nativeSymbols"], libIndex=int, address=int, name=int, functionSize=int)
+    assert set(shared) == {"frameTable", "funcTable", "resourceTable", "sources", "stackTable", "nativeSymbols", "stringArray"}
+    categories = read["meta"]["categories"]
+    assert categories[-1]["color"] == "grey" and all(0 <= category < len(categories) for category in frames["category"])
+    text_of = shared["stringArray"]
+
+    def key_of(frame):
+        function = frames["func"][frame]
+        source, resource = functions["source"][function], functions["resource"][function]
+        path = text_of[sources["filename"][source]] if source is not None else text_of[resources["name"][resource]] if resource >= 0 else ""
+        return text_of[functions["name"][function]], path, frames["line"][frame] or 0
+
+    paths = []
+    for at, prefix in enumerate(stacks["prefix"]):
+        assert prefix is None or prefix < at
+        paths.append((*(paths[prefix] if prefix is not None else ()), key_of(stacks["frame"][at])))
+    threads, allocated = {}, {}
+    for thread in read["threads"]:
+        for which, found in (("samples", threads.setdefault(thread["name"], {})), ("nativeAllocations", allocated)):
+            samples = thread.get(which)
+            if samples is None:
+                continue
+            assert set(samples) == {"stack", "time", "weight", "weightType", "length"} and samples["time"] == sorted(samples["time"])
+            assert len(samples["stack"]) == len(samples["time"]) == len(samples["weight"]) == samples["length"]
+            for stack, weight in zip(samples["stack"], samples["weight"]):
+                found[paths[stack]] = found.get(paths[stack], 0) + weight
+        table(thread["markers"], data=int, name=int, startTime=int, endTime=int, phase=int, category=int)
+        assert isinstance(thread["pid"], str) and isinstance(thread["tid"], str) and thread["pausedRanges"] == []
+    return threads, allocated, read
+
+
+def test_firefox_has_threads_memory_and_curves(scalene, tmp_path):
+    threads, allocated, read = firefox(export(scalene, "firefox", everything(), tmp_path))
+    assert {name: sum(found.values()) for name, found in threads.items()} == {
+        'Main"Thr;ead<U+001B>': 6937.5,
+        "worker": 500.0,
+        "In no timeline: rest of the time, memory": 250.001,
+    }
+    assert allocated == truth(everything())["allocated"]
+    assert [(thread["pid"], thread["tid"], thread["isMainThread"]) for thread in read["threads"]] == [("4242", "11", True), ("4242", "12", False), ("4242", "0", False)]
+    assert [(one["name"], one["pid"], one["samples"]) for one in read["counters"]] == [
+        ("malloc", "4242", {"time": [0.0, 2000.0], "count": [2**20, 75759616], "length": 2}),
+        ("rss", "4242", {"time": [0.0, 4000.0], "count": [10485760, 73924608], "length": 2}),
+    ]
+    assert (read["meta"]["startTime"], read["meta"]["interval"], read["meta"]["product"]) == (1790000000500.0, 10.0, "prog.py")
+
+
+def test_firefox_of_any_profile(scalene, tmp_path, made):
+    threads, allocated, _ = firefox(export(scalene, "firefox", made, tmp_path))
+    known = truth(made)
+    sums = collections.defaultdict(float)
+    for found in threads.values():
+        for stack, weight in found.items():
+            sums[stack] += weight
+    expected = known["samples"] if "samples" in known else {stack: time / 1e6 for stack, time in known.get("time", {}).items()}
+    assert dict(sums) == {stack: pytest.approx(weight, abs=2e-6) for stack, weight in expected.items()}
+    assert allocated == known.get("allocated", {})
+
+
 # -------- callgrind --------
 
 COST = re.compile(r"[0-9]+( [0-9]+)+")
