@@ -21,12 +21,16 @@ static void add_tag(struct sc_str *message, unsigned field, enum wire wire)
     sc_proto_packed(message, (uint64_t)field << 3 | (uint64_t)wire);
 }
 
-void sc_proto_number(struct sc_str *message, unsigned field, uint64_t number)
+void sc_proto_given(struct sc_str *message, unsigned field, uint64_t number)
 {
-    if (number == 0)
-        return;
     add_tag(message, field, WIRE_VARINT);
     sc_proto_packed(message, number);
+}
+
+void sc_proto_number(struct sc_str *message, unsigned field, uint64_t number)
+{
+    if (number != 0)
+        sc_proto_given(message, field, number);
 }
 
 void sc_proto_fixed64(struct sc_str *message, unsigned field, uint64_t bits)

@@ -14,6 +14,7 @@
 #include "base/str.h"
 
 void sc_proto_number(struct sc_str *message, unsigned field, uint64_t number);
+void sc_proto_given(struct sc_str *message, unsigned field, uint64_t number); /* also 0 */
 void sc_proto_fixed64(struct sc_str *message, unsigned field, uint64_t bits);
 void sc_proto_text(struct sc_str *message, unsigned field, const char *text);
 

@@ -7,11 +7,13 @@
 """A profile with everything in it, and its truth."""
 
 import collections
+import importlib
 import json
 import os
 import re
 import sys
 
+import packages
 import pytest
 
 from conftest import BUILD, ROOT, execute
@@ -231,3 +233,45 @@ def made(request):
         return {"everything": everything, "without_tree": without_tree}[request.param]()
     with open(path, encoding="utf-8") as stream:
         return json.load(stream)
+
+
+# What the threads of everything() did, in ms.
+SLICES = {
+    'Main"Thr;ead<U+001B>': [
+        (500, 1437.5, 0, "<module>"),
+        (500, 1437.5, 1, "main"),
+        (750, 1437.5, 2, 'lo"ad;x<U+000A>'),
+        (875, 1437.5, 3, "operator<</&|`x`"),
+        (1375, 1437.5, 4, "[kernel]"),
+        (2000, 8000, 0, "<module>"),
+        (2000, 8000, 1, "main"),
+        (3000, 8000, 2, "(lambda)"),
+        (5000, 8000, 3, "(lambda)"),
+    ],
+    "worker": [(500, 1000, 0, "r<U+202E>")],
+}
+SLICES_NS = {name: [(begin * 1e6, end * 1e6, depth, function) for begin, end, depth, function in found] for name, found in SLICES.items()}
+
+
+def slices(events, frames):
+    """[(begin, end, depth, name)] of calls that begin ("O") and end, in their order."""
+    still, found, last = [], [], 0
+    for at, frame, kind in events:
+        assert at >= last
+        last = at
+        if kind == "O":
+            still.append((frame, at))
+        else:
+            begun, since = still.pop()
+            assert frame in (begun, None)
+            found.append((since, at, len(still), frames[begun][0]))
+    assert not still
+    return sorted(found, key=lambda one: (one[0], one[2]))
+
+
+def reader(module):
+    """A package that reads a format."""
+    why = packages.for_tests(packages.EXPORTS)
+    if why is not None:
+        pytest.skip("%s cannot be installed: %s" % (module, why))
+    return importlib.import_module(module)

@@ -7,7 +7,7 @@ import collections
 import gzip
 
 import exporting
-from exporting import everything, export, truth
+from exporting import SLICES_NS, everything, export, reader, slices, truth
 
 made = exporting.made
 
@@ -103,3 +103,81 @@ def test_pprof_has_every_value_and_the_threads(scalene, tmp_path):
 
 def test_pprof_of_any_profile(scalene, tmp_path, made):
     assert pprof(export(scalene, "pprof", made, tmp_path))[0] == truth(made)
+
+
+# -------- perfetto --------
+
+
+def no_unknown_fields(message):
+    """Perfetto's own definition knows every field."""
+    unknown = reader("google.protobuf.unknown_fields")
+    assert not len(unknown.UnknownFieldSet(message)), message
+    for field, value in message.ListFields():
+        if field.message_type is not None:
+            for one_message in value if field.is_repeated else [value]:
+                no_unknown_fields(one_message)
+
+
+def perfetto(text):
+    """(thread -> slices, counter -> [(ns, value)], {stack: (allocated, freed)}, the trace)."""
+    definition = reader("perfetto.protos.perfetto.trace.perfetto_trace_pb2")
+    trace = definition.Trace.FromString(text)
+    no_unknown_fields(trace)
+    (names,) = [packet.interned_data for packet in trace.packet if packet.HasField("interned_data")]
+    events = {name.iid: name.name for name in names.event_names}
+    locations = {location.iid: location for location in names.source_locations}
+    tracks = {packet.track_descriptor.uuid: packet.track_descriptor for packet in trace.packet if packet.HasField("track_descriptor")}
+    of_track, counters = collections.defaultdict(list), collections.defaultdict(list)
+    for packet in trace.packet:
+        if packet.HasField("track_event"):
+            event = packet.track_event
+            assert packet.HasField("timestamp") and event.track_uuid in tracks
+            if event.type == event.TYPE_COUNTER:
+                counters[tracks[event.track_uuid].name].append((packet.timestamp, event.double_counter_value))
+            else:
+                begins = event.type == event.TYPE_SLICE_BEGIN
+                assert not begins or locations[event.source_location_iid].function_name == events[event.name_iid]
+                of_track[event.track_uuid].append((packet.timestamp, event.name_iid or None, "O" if begins else "C"))
+    threads = {}
+    for track, descriptor in tracks.items():
+        if descriptor.HasField("thread"):
+            assert descriptor.thread.pid and descriptor.thread.tid
+            threads[descriptor.thread.thread_name] = slices(of_track[track], {number: (name,) for number, name in events.items()})
+    functions = {one_name.iid: one_name.str.decode("utf-8") for one_name in names.function_names}
+    paths = {one_name.iid: one_name.str.decode("utf-8") for one_name in names.source_paths}
+    frames = {frame.iid: (functions[frame.function_name_id], paths[frame.source_path_iid], frame.line_number) for frame in names.frames}
+    assert {frame.mapping_id for frame in names.frames} <= {mapping.iid for mapping in names.mappings}
+    stacks = {stack.iid: tuple(frames[frame] for frame in stack.frame_ids) for stack in names.callstacks}
+    dumps = [dump for packet in trace.packet if packet.HasField("profile_packet") for dump in packet.profile_packet.process_dumps]
+    heap = {stacks[sample.callstack_id]: (sample.self_allocated, sample.self_freed) for dump in dumps for sample in dump.samples}
+    assert sum(len(dump.samples) for dump in dumps) == len(heap)
+    return threads, dict(counters), heap, trace
+
+
+def test_perfetto_has_threads_curves_and_the_heap(scalene, tmp_path):
+    made = everything()
+    made["scalene_c"]["timeline_tracks"] = [{"id": "gc", "begin_s": 1.0, "slot_s": 0.5, "shares": [0.25, 1.0]}]
+    threads, counters, heap, trace = perfetto(export(scalene, "perfetto", made, tmp_path))
+    assert threads == SLICES_NS
+    known = truth(made)
+    freed = {stack: mb - known["in_use_at_exit"].get(stack, 0) for stack, mb in known["allocated"].items()}
+    assert heap == {stack: (mb, freed[stack]) for stack, mb in known["allocated"].items()}
+    assert counters == {
+        "memory": [(0, 2.0**20), (2 * 10**9, 73.25 * 2**20)],
+        "resident memory": [(0, 10.0 * 2**20), (4 * 10**9, 80.5 * 2**20)],
+        "device memory": [(10**9, 3.0 * 2**20)],
+        "gc (%)": [(10**9, 25.0), (15 * 10**8, 100.0), (2 * 10**9, 0.0)],
+    }
+    (clocks,) = [packet.clock_snapshot.clocks for packet in trace.packet if packet.HasField("clock_snapshot")]
+    assert [(clock.clock_id, clock.timestamp) for clock in clocks] == [(6, 0), (1, 1_790_000_000_500_000_000)]
+    described = [packet.track_descriptor for packet in trace.packet if packet.HasField("track_descriptor")]
+    assert [(one_track.thread.pid, one_track.thread.tid) for one_track in described if one_track.HasField("thread")] == [(4242, 11), (4242, 12)]
+    assert (described[0].process.pid, described[0].process.process_name) == (4242, "prog.py")
+
+
+def test_perfetto_of_any_profile(scalene, tmp_path, made):
+    threads, _, heap, _ = perfetto(export(scalene, "perfetto", made, tmp_path))
+    known = truth(made)
+    assert {stack: allocated for stack, (allocated, _) in heap.items()} == known.get("allocated", {})
+    if made.get("scalene_c", {}).get("call_timeline"):
+        assert sum(end - begin for found in threads.values() for begin, end, depth, _ in found if depth == 0) == 7_437_500_000
