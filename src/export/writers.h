@@ -14,6 +14,7 @@
     X(speedscope, ".speedscope.json", false, "speedscope, https://www.speedscope.app")             \
     X(firefox, ".firefox.json", false, "the Firefox Profiler, https://profiler.firefox.com")       \
     X(perfetto, ".pftrace", true, "Perfetto, https://ui.perfetto.dev")                             \
+    X(otlp, ".otlp", true, "OpenTelemetry's collector and what it sends profiles to")              \
     X(callgrind, ".callgrind.out", false, "kcachegrind, qcachegrind and callgrind_annotate")       \
     X(collapsed, ".collapsed.txt", false, "flamegraph.pl and others that read collapsed stacks")   \
     X(csv, ".csv", false, "spreadsheets and tables of data")                                       \

@@ -181,3 +181,65 @@ def test_perfetto_of_any_profile(scalene, tmp_path, made):
     assert {stack: allocated for stack, (allocated, _) in heap.items()} == known.get("allocated", {})
     if made.get("scalene_c", {}).get("call_timeline"):
         assert sum(end - begin for found in threads.values() for begin, end, depth, _ in found if depth == 0) == 7_437_500_000
+
+
+# -------- otlp --------
+
+
+def otlp(text):
+    """(value -> {stack: number}, thread -> {value: number}, facts of the resource), by the field numbers of profiles/v1development."""
+    data = fields(text)
+    dictionary = fields(one(data, 2))
+    texts = [item.decode("utf-8") for item in dictionary[5]]
+    assert texts[0] == "" and all(dictionary[table][0] == b"" for table in (1, 2, 3, 6, 7)) and len(set(texts)) == len(texts)
+    assert fields(dictionary[4][0]) == {1: [bytes(16)], 2: [bytes(8)]} and len(dictionary[4]) == 1
+    functions = [(texts[one(function, 1)], texts[one(function, 3)]) for function in map(fields, dictionary[3])]
+    mappings = [texts[one(mapping, 4)] for mapping in map(fields, dictionary[1])]
+    attributes = [(texts[one(made, 1)], fields(one(made, 2))[1][0].decode("utf-8") if one(made, 2) else "") for made in map(fields, dictionary[6])]
+    locations = [None]
+    for location in map(fields, dictionary[2][1:]):
+        line = fields(one(location, 3))
+        (kind,) = packed(one(location, 4))
+        key, frame_type = attributes[kind]
+        name, path = functions[one(line, 1)]
+        assert key == "profile.frame.type"
+        assert mappings[one(location, 1)] == ("" if frame_type == "cpython" else path) and (frame_type == "kernel") == (path == "[kernel]")
+        locations.append((name, path, one(line, 2)))
+    stacks = [tuple(locations[at] for at in reversed(packed(one(stack, 1) or b""))) for stack in map(fields, dictionary[7])]
+    resource_profiles = fields(one(data, 1))
+    facts = {}
+    for fact in map(fields, fields(one(resource_profiles, 1))[1]):
+        facts[one(fact, 1).decode()] = one(fields(one(fact, 2)), 1).decode()
+    scope_profiles = fields(one(resource_profiles, 2))
+    values, threads = {}, collections.defaultdict(dict)
+    for profile in map(fields, scope_profiles[2]):
+        kind = fields(one(profile, 1))
+        name = texts[one(kind, 1)]
+        assert texts[one(kind, 2)] == {"samples": "count", "time": "nanoseconds"}.get(name, "nanoseconds" if name.startswith(("blocked", "gpu", "wait")) else "bytes")
+        values[name] = {}
+        known = set()
+        for sample in map(fields, profile[2]):
+            (number,) = packed(one(sample, 4))
+            of = [attributes[at] for at in packed(one(sample, 2) or b"")]
+            assert [key for key, _ in of] in ([], ["thread.name"]) and number
+            identity = (one(sample, 1), tuple(packed(one(sample, 2) or b"")))
+            assert identity not in known and one(sample, 1)
+            known.add(identity)
+            stack = stacks[one(sample, 1)]
+            values[name][stack] = values[name].get(stack, 0) + number
+            thread = of[0][1] if of else None
+            threads[thread][name] = threads[thread].get(name, 0) + number
+        facts[name] = one(profile, 3), one(profile, 4), one(profile, 6)
+    return values, threads, facts
+
+
+def test_otlp_has_every_value_and_the_threads(scalene, tmp_path):
+    values, threads, facts = otlp(export(scalene, "otlp", everything(), tmp_path))
+    assert values == truth(everything())
+    assert threads['Main"Thr;ead<U+001B>'] == {"time": 6_937_500_000, "waiting": 156_250_000} and threads["worker"] == {"time": 500_000_000}
+    assert facts["time"] == (1_790_000_000_500_000_000, 8_000_000_000, 10_000_000) and facts["allocated"] == (*facts["time"][:2], 0)
+    assert {key: facts[key] for key in facts if "." in key} == {"service.name": "prog.py", "process.runtime.name": "cpython", "process.runtime.version": "3.12.1"}
+
+
+def test_otlp_of_any_profile(scalene, tmp_path, made):
+    assert otlp(export(scalene, "otlp", made, tmp_path))[0] == truth(made)

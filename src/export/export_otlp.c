@@ -1,0 +1,228 @@
+/*
+ * export/export_otlp.c - a message ProfilesData of OpenTelemetry
+ * (opentelemetry-proto, profiles/v1development, as of proto 1.11).
+ *
+ * Each value is a profile; all share the tables of stacks and names. Every table begins with an
+ * empty entry, which number 0 refers to.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+
+#include "export/parts.h"
+#include "export/proto.h"
+#include "export/writers.h"
+
+enum dictionary_field {
+    DICTIONARY_MAPPING = 1,
+    DICTIONARY_LOCATION = 2,
+    DICTIONARY_FUNCTION = 3,
+    DICTIONARY_LINK = 4,
+    DICTIONARY_STRING = 5,
+    DICTIONARY_ATTRIBUTE = 6,
+    DICTIONARY_STACK = 7,
+};
+
+enum profile_field {
+    PROFILE_SAMPLE_TYPE = 1,
+    PROFILE_SAMPLE = 2,
+    PROFILE_TIME = 3,
+    PROFILE_DURATION = 4,
+    PROFILE_PERIOD_TYPE = 5,
+    PROFILE_PERIOD = 6,
+};
+
+static const char *const unit_names[] = {
+    [SC_EXPORT_NS] = "nanoseconds", [SC_EXPORT_BYTES] = "bytes", [SC_EXPORT_SAMPLES] = "count"};
+
+/* The values of profile.frame.type (OpenTelemetry's semantic conventions), and the first
+ * attributes. */
+enum attribute { ATTRIBUTE_PYTHON = 1, ATTRIBUTE_NATIVE, ATTRIBUTE_KERNEL, ATTRIBUTE_FIRST_THREAD };
+
+struct writer {
+    struct sc_export_samples samples;
+    struct sc_timeline_view view;
+    struct sc_export_parts parts;
+    struct sc_intern strings; /* "" is the first */
+    struct sc_str dictionary;
+    struct sc_str inner, list;
+};
+
+static uint64_t string(struct writer *writer, const char *text)
+{
+    return sc_intern_add(&writer->strings, text, strlen(text));
+}
+
+static void add_attribute(struct writer *writer, const char *key, const char *value)
+{
+    sc_proto_number(&writer->inner, 1, string(writer, key));
+    sc_proto_text(&writer->list, 1, value);
+    sc_proto_inside(&writer->inner, 2, &writer->list);
+    sc_proto_inside(&writer->dictionary, DICTIONARY_ATTRIBUTE, &writer->inner);
+}
+
+static void add_attributes(struct writer *writer)
+{
+    sc_proto_inside(&writer->dictionary, DICTIONARY_ATTRIBUTE, &writer->inner);
+    add_attribute(writer, "profile.frame.type", "cpython");
+    add_attribute(writer, "profile.frame.type", "native");
+    add_attribute(writer, "profile.frame.type", "kernel");
+    for (size_t i = 0; i < writer->view.threads.count; i++)
+        add_attribute(writer, "thread.name",
+                      sc_export_text(&writer->samples.texts, writer->view.threads.items[i].name));
+}
+
+/* A mapping for each module of native code; functions and frames by their index plus 1. */
+static void add_code(struct writer *writer)
+{
+    static const char no_trace[16] = {0};
+    const struct sc_export_samples *samples = &writer->samples;
+    struct sc_intern mappings = {0};
+    (void)sc_intern_add(&mappings, "", 0);
+    sc_proto_inside(&writer->dictionary, DICTIONARY_LOCATION, &writer->inner);
+    for (size_t i = 0; i < samples->frames.count; i++) {
+        const struct sc_export_frame *frame = &samples->frames.items[i];
+        const struct sc_export_function *function = &samples->functions.items[frame->function];
+        bool is_python = function->kind == SC_FRAME_PYTHON || function->kind == SC_FRAME_LIBRARY;
+        const char *module = is_python ? "" : function->path;
+        sc_proto_number(&writer->inner, 1, sc_intern_add(&mappings, module, strlen(module)));
+        sc_proto_number(&writer->list, 1, frame->function + UINT64_C(1));
+        sc_proto_number(&writer->list, 2, frame->line);
+        sc_proto_inside(&writer->inner, 3, &writer->list);
+        sc_proto_packed(&writer->list, is_python                           ? ATTRIBUTE_PYTHON
+                                       : function->kind == SC_FRAME_KERNEL ? ATTRIBUTE_KERNEL
+                                                                           : ATTRIBUTE_NATIVE);
+        sc_proto_inside(&writer->inner, 4, &writer->list);
+        sc_proto_inside(&writer->dictionary, DICTIONARY_LOCATION, &writer->inner);
+    }
+    for (uint32_t i = 0; i < mappings.count; i++) {
+        sc_proto_number(&writer->inner, 4, string(writer, sc_intern_text(&mappings, i)));
+        sc_proto_inside(&writer->dictionary, DICTIONARY_MAPPING, &writer->inner);
+    }
+    sc_proto_inside(&writer->dictionary, DICTIONARY_FUNCTION, &writer->inner);
+    for (size_t i = 0; i < samples->functions.count; i++) {
+        sc_proto_number(&writer->inner, 1, string(writer, samples->functions.items[i].name));
+        sc_proto_number(&writer->inner, 3, string(writer, samples->functions.items[i].path));
+        sc_proto_inside(&writer->dictionary, DICTIONARY_FUNCTION, &writer->inner);
+    }
+    sc_proto_item(&writer->inner, 1, no_trace, 16);
+    sc_proto_item(&writer->inner, 2, no_trace, 8);
+    sc_proto_inside(&writer->dictionary, DICTIONARY_LINK, &writer->inner);
+    sc_intern_done(&mappings);
+}
+
+/* One for each node, the root's being the empty one; the innermost frame is the first. */
+static void add_stacks(struct writer *writer)
+{
+    const struct sc_export_samples *samples = &writer->samples;
+    struct sc_export_stack stack = {0};
+    for (uint32_t node = 0; node < samples->nodes.count; node++) {
+        sc_export_stack_of(samples, node, &stack);
+        for (size_t i = stack.count; i > 0; i--)
+            sc_proto_packed(&writer->list, stack.items[i - 1] + UINT64_C(1));
+        if (node > 0)
+            sc_proto_inside(&writer->inner, 1, &writer->list);
+        sc_proto_inside(&writer->dictionary, DICTIONARY_STACK, &writer->inner);
+    }
+    sc_vec_done(&stack);
+}
+
+static void add_type(struct writer *writer, struct sc_str *profile, unsigned field,
+                     const char *name, const char *unit)
+{
+    sc_proto_number(&writer->inner, 1, string(writer, name));
+    sc_proto_number(&writer->inner, 2, string(writer, unit));
+    sc_proto_inside(profile, field, &writer->inner);
+}
+
+static void add_profile(struct writer *writer, enum sc_export_value value, struct sc_str *scope)
+{
+    const struct sc_export_samples *samples = &writer->samples;
+    struct sc_str profile = {0};
+    add_type(writer, &profile, PROFILE_SAMPLE_TYPE, sc_export_value_name(samples, value),
+             unit_names[sc_export_value_unit(samples, value)]);
+    for (size_t i = 0; i < writer->parts.count; i++) {
+        const struct sc_export_part *part = &writer->parts.items[i];
+        int64_t number = sc_export_part_value(samples, &writer->parts, i, value);
+        if (number == 0)
+            continue;
+        sc_proto_number(&writer->inner, 1, part->node);
+        if (part->thread != SC_NONE) {
+            sc_proto_packed(&writer->list, ATTRIBUTE_FIRST_THREAD + (uint64_t)part->thread);
+            sc_proto_inside(&writer->inner, 2, &writer->list);
+        }
+        sc_proto_packed(&writer->list, (uint64_t)number);
+        sc_proto_inside(&writer->inner, 4, &writer->list);
+        sc_proto_inside(&profile, PROFILE_SAMPLE, &writer->inner);
+    }
+    sc_proto_fixed64(&profile, PROFILE_TIME,
+                     sc_export_moment_ns(samples->profile->start_time_absolute_s));
+    sc_proto_number(&profile, PROFILE_DURATION,
+                    (uint64_t)sc_export_whole(samples->profile->elapsed_s * 1e9));
+    if (value == SC_EXPORT_TIME && samples->profile->interval_s > 0) {
+        add_type(writer, &profile, PROFILE_PERIOD_TYPE, "time", unit_names[SC_EXPORT_NS]);
+        sc_proto_number(&profile, PROFILE_PERIOD,
+                        (uint64_t)sc_export_whole(samples->profile->interval_s * 1e9));
+    }
+    sc_proto_inside(scope, 2, &profile);
+    sc_str_done(&profile);
+}
+
+/* Of what the profiles are. */
+static void add_resource(struct writer *writer, struct sc_str *resource_profiles)
+{
+    const struct sc_profile *profile = writer->samples.profile;
+    const char *const facts[][2] = {{"service.name", sc_after_last(profile->program, '/')},
+                                    {"process.runtime.name", "cpython"},
+                                    {"process.runtime.version", profile->python_version != NULL
+                                                                    ? profile->python_version
+                                                                    : ""}};
+    struct sc_str resource = {0};
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
+        if (facts[i][1][0] == '\0')
+            continue;
+        sc_proto_text(&writer->inner, 1, facts[i][0]);
+        sc_proto_text(&writer->list, 1, sc_export_text(&writer->samples.texts, facts[i][1]));
+        sc_proto_inside(&writer->inner, 2, &writer->list);
+        sc_proto_inside(&resource, 1, &writer->inner);
+    }
+    sc_proto_inside(resource_profiles, 1, &resource);
+    sc_str_done(&resource);
+}
+
+void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)
+{
+    struct writer writer = {0};
+    struct sc_str scope = {0};
+    struct sc_str resource_profiles = {0};
+    sc_export_samples_init(&writer.samples, profile);
+    sc_timeline_view_init(&writer.view, profile, &writer.samples.stacks);
+    sc_export_parts_init(&writer.parts, &writer.samples, &writer.view);
+    (void)string(&writer, "");
+    add_attributes(&writer);
+    add_code(&writer);
+    add_stacks(&writer);
+    add_resource(&writer, &resource_profiles);
+    sc_proto_text(&writer.inner, 1, "scalene");
+    sc_proto_text(&writer.inner, 2, SC_VERSION);
+    sc_proto_inside(&scope, 1, &writer.inner);
+    for (int value = 0; value < SC_EXPORT_COUNT_; value++) {
+        if (writer.samples.self[value] != NULL)
+            add_profile(&writer, (enum sc_export_value)value, &scope);
+    }
+    sc_proto_inside(&resource_profiles, 2, &scope);
+    sc_proto_inside(ret_bytes, 1, &resource_profiles);
+    for (uint32_t i = 0; i < writer.strings.count; i++)
+        sc_proto_item(&writer.dictionary, DICTIONARY_STRING, sc_intern_text(&writer.strings, i),
+                      sc_intern_length(&writer.strings, i));
+    sc_proto_inside(ret_bytes, 2, &writer.dictionary);
+    sc_str_done(&writer.dictionary);
+    sc_str_done(&writer.inner);
+    sc_str_done(&writer.list);
+    sc_str_done(&scope);
+    sc_str_done(&resource_profiles);
+    sc_intern_done(&writer.strings);
+    sc_vec_done(&writer.parts);
+    sc_timeline_view_done(&writer.view);
+    sc_export_samples_done(&writer.samples);
+}
