@@ -231,7 +231,7 @@ STAGES = (
     blackbox("all-pythons", "build", *UNMARKED, "-n", WORKERS, *ALL_PYTHONS),
     claims("claims", "build", "--quick", "tests", *BUT_ALL_PYTHONS),
     claims("claims-all-pythons", "build", *ALL_PYTHONS),
-    blackbox("blackbox-asan", "build-asan", *UNMARKED, "-n", WORKERS, "--quick", "-k", UNDER_ASAN, "tests/cli", "tests/view", "tests/run", "tests/server"),
+    blackbox("blackbox-asan", "build-asan", *UNMARKED, "-n", WORKERS, "--quick", "-k", UNDER_ASAN, "tests/cli", "tests/export", "tests/view", "tests/run", "tests/server"),
     blackbox("server-tsan", "build-tsan", *UNMARKED, "-n", WORKERS, "--quick", "tests/server", "tests/assist/test_routes.py"),
 )
 

@@ -48,7 +48,7 @@ void sc_export_parts_init(struct sc_export_parts *parts, const struct sc_export_
     if (time != NULL)
         add_runs(parts, samples, view, sums);
     double unit = samples->is_timed ? 1e9 : 1;
-    for (size_t i = 0; i < parts->count; i++) {
+    for (size_t i = 0; time != NULL && i < parts->count; i++) {
         struct sc_export_part *part = &parts->items[i];
         double whole = fmax(sums[part->node] * unit, time[part->node]);
         part->share = whole > 0 ? part->share * unit / whole : 0;
