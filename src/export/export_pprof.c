@@ -4,12 +4,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdlib.h>
 #include <string.h>
 #include <zlib.h>
 
 #include "export/parts.h"
 #include "export/proto.h"
 #include "export/writers.h"
+
+#define PART_BYTES ((size_t)1 << 30)
 
 enum profile_field {
     PROFILE_SAMPLE_TYPE = 1,
@@ -132,21 +135,28 @@ static void add_code(struct writer *writer)
     sc_intern_done(&mappings);
 }
 
-/* Nothing where there is no room: the text of a gigabyte. */
+/* zlib counts in 32 bits, so long texts are given in parts. */
 static void add_gzipped(const struct sc_str *from, struct sc_str *ret_bytes)
 {
+    unsigned char chunk[1 << 16];
     z_stream zip = {0};
+    size_t given = 0;
+    /* it fails for want of memory alone, which ends the program elsewhere, too */
     if (deflateInit2(&zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8,
                      Z_DEFAULT_STRATEGY) != Z_OK)
-        return;
-    size_t room = deflateBound(&zip, from->length);
-    sc_str_reserve(ret_bytes, room);
-    zip.next_in = (unsigned char *)from->data;
-    zip.avail_in = (unsigned)from->length;
-    zip.next_out = (unsigned char *)ret_bytes->data + ret_bytes->length;
-    zip.avail_out = (unsigned)room;
-    if (deflate(&zip, Z_FINISH) == Z_STREAM_END)
-        ret_bytes->length += room - zip.avail_out;
+        abort();
+    do {
+        size_t left = from->length - given;
+        zip.next_in = (unsigned char *)from->data + given;
+        zip.avail_in = (unsigned)(left < PART_BYTES ? left : PART_BYTES);
+        given += zip.avail_in;
+        do {
+            zip.next_out = chunk;
+            zip.avail_out = sizeof(chunk);
+            (void)deflate(&zip, given == from->length ? Z_FINISH : Z_NO_FLUSH);
+            sc_str_add_bytes(ret_bytes, (const char *)chunk, sizeof(chunk) - zip.avail_out);
+        } while (zip.avail_out == 0);
+    } while (given < from->length);
     (void)deflateEnd(&zip);
 }
 

@@ -103,7 +103,7 @@ def table(made, **kinds):
 
 
 def firefox(text):
-    """(thread -> {stack: ms}, {stack: bytes}, the JSON), checked as src/types/profile.ts of the profiler has version 61."""
+    """(thread -> {stack: ms}, {stack: bytes}, the JSON), checked as the types in the source of the profiler have version 61."""
     read = json.loads(text)
     none, maybe = type(None), (int, type(None))
     assert set(read) == {"meta", "libs", "threads", "counters", "shared"} and read["meta"]["preprocessedProfileVersion"] == 61
