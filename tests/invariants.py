@@ -164,7 +164,7 @@ def has_other_lines(checked, name, file):
     if not stacks:  # which would show it
         return True
     last = len(file["lines"])
-    return any(frame["filename_or_module"] == name and frame["line"] > last for frames, _ in stacks for frame in frames if frame["kind"] == "py")
+    return any(frame["filename_or_module"] == name and (frame["line"] or last + 1) > last for frames, _ in stacks for frame in frames if frame["kind"] == "py")
 
 
 def whole_of_functions(checked):
@@ -268,7 +268,7 @@ def combined_stacks_are_lines(checked):
         checked.expect(count >= 1 and frames, "combined_stacks: %d of %s", count, frames)
         kinds = [frame["kind"] for frame in frames]
         checked.expect(kinds == sorted(kinds, reverse=True), "combined_stacks: native frames outside of Python's: %s", frames)
-        checked.expect(all(frame["line"] >= 1 for frame in frames if frame["kind"] == "py"), "combined_stacks: %s", frames)
+        checked.expect(all((frame["line"] is None or frame["line"] >= 1) for frame in frames if frame["kind"] == "py"), "combined_stacks: %s", frames)
         place = owner_of(frames)
         if place is None or place[0] not in checked.files:
             continue

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "import/import.h"
 #include "profile/profile.h"
 
 /* A named pipe is opened only when somebody writes to it, which may be never. */
@@ -45,6 +46,31 @@ static void say_if_it_is_newer(const char *path, const char *version)
     }
 }
 
+/* The file may be another profiler's. False, and nothing is said, where it is not known to be one.
+ */
+static bool read_as_other(const char *path, const struct sc_str *bytes,
+                          struct sc_profile *ret_profile, struct sc_err *ret_cause)
+{
+    struct sc_import_tree tree;
+    struct sc_err cause = {0};
+    struct stat facts = {0};
+    const struct sc_import_format *format = NULL;
+    sc_import_tree_init(&tree);
+    bool good = sc_import_read(&tree, path, bytes, NULL, &format, &cause);
+    if (good) {
+        (void)stat(path, &facts);
+        (void)fprintf(stderr, "scalene: '%s' is read as %s (scalene import)\n", path,
+                      format->title);
+        sc_import_build(&tree, path, (uint64_t)facts.st_mtim.tv_sec * 1000000000U, ret_profile);
+    } else if (format != NULL) {
+        *ret_cause = (struct sc_err){0};
+        (void)sc_fail(ret_cause, SC_ERR_FAILED, "it looks like %s, but %s", format->title,
+                      cause.text);
+    }
+    sc_import_tree_done(&tree);
+    return good;
+}
+
 bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, struct sc_err *err)
 {
     struct sc_str bytes = {0};
@@ -57,7 +83,8 @@ bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, stru
                       is_absent ? "; 'scalene run program.py' writes a profile" : "");
     } else {
         static const char known[] = "not a profile: ";
-        loaded = sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, &cause);
+        loaded = sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, &cause) ||
+                 read_as_other(path, &bytes, ret_profile, &cause);
         const char *why = cause.text;
         if (sc_starts_with(why, known))
             why += strlen(known);

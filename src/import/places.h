@@ -1,0 +1,62 @@
+/*
+ * import/places.h - which files the names in another profiler's file mean here, and where the
+ * functions in them begin.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/map.h"
+#include "base/vec.h"
+#include "costs/collect.h"
+#include "source/parsed.h"
+
+/* The file of frames of which only a name is known. */
+#define SC_IMPORT_NO_FILE "<no file>"
+
+/* Further files share one name. */
+#define SC_IMPORT_FILES_MAX 1000U
+
+/* A part of a text. */
+struct sc_import_text {
+    const char *bytes;
+    size_t length;
+};
+
+struct sc_import_file {
+    char *name;
+    bool is_python;
+    bool is_lost; /* a relative name of no file that is known here */
+    bool is_read; /* whether the source was tried to be read */
+    bool has_source;
+    struct sc_source source;
+};
+
+/* Initialise with {0}. */
+struct sc_import_places {
+    struct sc_intern names; /* as files have them; ids are indices of files */
+    SC_VEC(struct sc_import_file) files;
+    SC_VEC(char *) library_dirs; /* standard libraries that were met */
+    size_t source_bytes;         /* of the sources that are read */
+    bool has_own;                /* a file of the program is on this machine */
+    const char *beside; /* folder of the file that is read: relative names may be from there; not
+                           owned */
+};
+
+/* Where none of the program's own files is on this machine, those that are not the standard
+ * library's are taken to be its own, below the current folder. When all is read. */
+void sc_import_settle(struct sc_import_places *places, struct sc_collect *collect);
+
+void sc_import_places_done(struct sc_import_places *places);
+
+/* What a name of a file means; valid until the next call. */
+struct sc_import_file *sc_import_place(struct sc_import_places *places, struct sc_import_text name);
+
+/* Where the function begins that a line of the file is in: its first decorator, 1 outside of any, 0
+ * where that cannot be known. */
+uint32_t sc_import_first_line(struct sc_import_places *places, struct sc_import_file *file,
+                              const char *function, uint32_t line);

@@ -1,0 +1,16 @@
+/*
+ * import/readers.h - the functions of the table of formats: each pair is of one file.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "import/tree.h"
+
+#define SC_IMPORT_READER(name)                                                                     \
+    bool sc_##name##_probe(const char *bytes, size_t length);                                      \
+    bool sc_##name##_read(struct sc_import_tree *tree, const char *bytes, size_t length,           \
+                          struct sc_err *err)
+
+SC_IMPORT_READER(collapsed);
+SC_IMPORT_READER(speedscope);

@@ -1,0 +1,214 @@
+/*
+ * import/tree.c - stacks with their costs, as readers find them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "import/tree.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* All times, and all bytes, of an import: 285 years, so that no sum of them overflows. */
+#define TIME_NS_MAX    9e18
+#define BYTES_MAX      ((uint64_t)1 << 60U)
+#define SAMPLES_MAX    ((uint64_t)1 << 53U)
+#define NAME_MAX_BYTES ((size_t)4096)
+#define NOTES_MAX      100U
+
+void sc_import_tree_init(struct sc_import_tree *tree)
+{
+    *tree = (struct sc_import_tree){0};
+    sc_collect_init(&tree->collect, SC_IMPORT_NODES_MAX, 0);
+}
+
+void sc_import_tree_done(struct sc_import_tree *tree)
+{
+    sc_collect_done(&tree->collect);
+    sc_import_places_done(&tree->places);
+    sc_intern_done(&tree->natives);
+    sc_intern_done(&tree->spelt);
+    sc_vec_done(&tree->spelt_frames);
+    sc_vec_done(&tree->memory);
+    sc_vec_free(&tree->notes);
+}
+
+static uint32_t as_line(uint64_t line)
+{
+    return line < INT32_MAX ? (uint32_t)line : 0;
+}
+
+struct sc_import_frame sc_import_frame_of(struct sc_import_tree *tree, struct sc_import_text name,
+                                          struct sc_import_text file, uint64_t line,
+                                          uint64_t first_line)
+{
+    /* pyinstrument's name for the time in the frame around */
+    if (file.length == 0 && name.length == 6 && memcmp(name.bytes, "[self]", 6) == 0)
+        return (struct sc_import_frame){SC_NONE, 0};
+    struct sc_import_file *place = sc_import_place(&tree->places, file);
+    size_t length = name.length < NAME_MAX_BYTES ? name.length : NAME_MAX_BYTES;
+    SC_AUTO_FREE char *text = length > 0 ? sc_strndup(name.bytes, length) : sc_strdup("?");
+    if (!place->is_python) {
+        uint32_t offset = sc_intern_add(&tree->natives, text, strlen(text));
+        return (struct sc_import_frame){sc_collect_native(&tree->collect, place->name, offset), 0};
+    }
+    uint32_t begins = as_line(first_line);
+    if (file.length == 0) /* has one line, so that all time is at lines */
+        line = begins = 1;
+    if (begins == 0)
+        begins = sc_import_first_line(&tree->places, place, text, as_line(line));
+    return (struct sc_import_frame){sc_collect_code(&tree->collect, place->name, text, begins),
+                                    as_line(line)};
+}
+
+/* The number that ends the text behind the last colon, which it is cut off with; false without. */
+static bool take_line(struct sc_import_text *text, uint64_t *ret_line)
+{
+    size_t at = text->length;
+    uint64_t line = 0;
+    uint64_t place = 1;
+    while (at > 0 && text->bytes[at - 1] >= '0' && text->bytes[at - 1] <= '9' &&
+           place < 10000000000) {
+        line += place * (uint64_t)(text->bytes[--at] - '0');
+        place *= 10;
+    }
+    if (at == text->length || at == 0 || text->bytes[at - 1] != ':')
+        return false;
+    text->length = at - 1;
+    *ret_line = line;
+    return true;
+}
+
+static struct sc_import_frame parse_frame(struct sc_import_tree *tree, struct sc_import_text text)
+{
+    const struct sc_import_text none = {"", 0};
+    uint64_t line = 0;
+    if (text.length > 0 && text.bytes[text.length - 1] == ')') {
+        size_t at = text.length - 1;
+        while (at > 0 && text.bytes[at] != '(')
+            at--;
+        struct sc_import_text file = {text.bytes + at + 1, text.length - at - 2};
+        if (at > 1 && text.bytes[at - 1] == ' ' && file.length > 0) {
+            (void)take_line(&file, &line);
+            return sc_import_frame_of(tree, (struct sc_import_text){text.bytes, at - 1}, file, line,
+                                      0);
+        }
+    }
+    struct sc_import_text rest = text;
+    if (take_line(&rest, &line)) {
+        size_t at = rest.length;
+        while (at > 0 && rest.bytes[at - 1] != ':')
+            at--;
+        struct sc_import_text name = {rest.bytes + at, rest.length - at};
+        if (at > 1 && name.length > 0)
+            return sc_import_frame_of(tree, name, (struct sc_import_text){rest.bytes, at - 1}, line,
+                                      0);
+    }
+    return sc_import_frame_of(tree, text, none, 0, 0);
+}
+
+struct sc_import_frame sc_import_spelt(struct sc_import_tree *tree, struct sc_import_text text)
+{
+    uint32_t at = sc_intern_add(&tree->spelt, text.bytes, text.length);
+    if (at == tree->spelt_frames.count)
+        sc_vec_push(&tree->spelt_frames, parse_frame(tree, text));
+    return tree->spelt_frames.items[at];
+}
+
+uint32_t sc_import_call(struct sc_import_tree *tree, uint32_t parent, struct sc_import_frame frame)
+{
+    return frame.code == SC_NONE ? parent
+                                 : sc_collect_frame(&tree->collect, parent, frame.code, frame.line);
+}
+
+uint32_t sc_import_thread(struct sc_import_tree *tree, uint64_t pid, uint64_t tid, const char *name,
+                          bool is_main)
+{
+    uint32_t at = sc_collect_thread(&tree->collect, pid, tid);
+    struct sc_thread_cost *thread = &tree->collect.threads.items[at];
+    thread->has_python = true;
+    thread->is_main = thread->is_main || is_main;
+    if (name != NULL && name[0] != '\0')
+        (void)snprintf(thread->name, sizeof(thread->name), "%s", name);
+    else if (thread->name[0] == '\0')
+        (void)snprintf(thread->name, sizeof(thread->name), "thread %llu", (unsigned long long)tid);
+    return at;
+}
+
+/* The node of a thread that waits there, in the kernel as in every profile; or of one without a
+ * stack. */
+static uint32_t node_of(struct sc_import_tree *tree, uint32_t node, bool is_idle)
+{
+    static const char waiting[] = "waiting";
+    static const struct sc_import_text none = {"(no_stack)", 10};
+    if (node == 0)
+        node = sc_import_call(tree, 0, sc_import_spelt(tree, none));
+    if (!is_idle)
+        return node;
+    uint32_t name = sc_intern_add(&tree->natives, waiting, strlen(waiting));
+    uint32_t code = sc_collect_native(&tree->collect, SC_MODULE_KERNEL, name);
+    return sc_collect_frame(&tree->collect, node, code, 0);
+}
+
+bool sc_import_add_time(struct sc_import_tree *tree, const struct sc_import_time *time,
+                        struct sc_err *err)
+{
+    double ns = time->seconds * 1e9 + 0.5;
+    if (!(time->seconds >= 0 && ns + (double)tree->time_ns <= TIME_NS_MAX))
+        return sc_fail(err, SC_ERR_FAILED, "a time of %g s, or the sum with it, is out of range",
+                       time->seconds);
+    if (time->samples > SAMPLES_MAX - tree->samples)
+        return sc_fail(err, SC_ERR_FAILED, "a count of %llu, or the sum with it, is out of range",
+                       (unsigned long long)time->samples);
+    uint32_t node = node_of(tree, time->node, time->is_idle);
+    uint64_t time_ns = (uint64_t)ns;
+    bool is_native = sc_collect_is_native(&tree->collect, node);
+    enum sc_time kind = time->is_idle ? SC_TIME_OTHER_WAIT
+                        : is_native   ? SC_TIME_NATIVE
+                                      : SC_TIME_PYTHON;
+    struct sc_stack_cost *cost = sc_collect_cost(&tree->collect, node);
+    struct sc_thread_cost *thread = &tree->collect.threads.items[time->thread];
+    cost->time_ns[kind] += time_ns;
+    cost->samples += time->samples;
+    thread->time_ns[kind] += time_ns;
+    thread->cpu_ns += time->is_idle ? 0 : time_ns;
+    thread->samples += time->samples;
+    tree->time_ns += time_ns;
+    tree->samples += time->samples;
+    double start_ns = time->start_s * 1e9;
+    if (time->has_start && start_ns >= 0 && start_ns <= TIME_NS_MAX && time_ns > 0)
+        sc_timeline_add(&tree->collect.timeline, (uint64_t)start_ns, time->thread, node, time_ns);
+    return true;
+}
+
+bool sc_import_add_memory(struct sc_import_tree *tree, const struct sc_import_memory *memory,
+                          struct sc_err *err)
+{
+    if (memory->bytes > BYTES_MAX - tree->bytes || memory->blocks > SAMPLES_MAX)
+        return sc_fail(err, SC_ERR_FAILED, "%llu bytes, or the sum with them, are out of range",
+                       (unsigned long long)memory->bytes);
+    struct sc_import_memory placed = *memory;
+    placed.node = node_of(tree, memory->node, false);
+    tree->bytes += memory->bytes;
+    sc_vec_push(&tree->memory, placed);
+    return true;
+}
+
+void sc_import_note(struct sc_import_tree *tree, char *text)
+{
+    bool is_known = tree->notes.count >= NOTES_MAX;
+    for (size_t i = 0; i < tree->notes.count && !is_known; i++)
+        is_known = strcmp(tree->notes.items[i], text) == 0;
+    if (is_known)
+        free(text);
+    else
+        sc_vec_push(&tree->notes, text);
+}
+
+double sc_import_interval(struct sc_import_tree *tree, double usual_s)
+{
+    if (tree->interval_s > 0)
+        return tree->interval_s;
+    tree->assumed_s = usual_s;
+    return usual_s;
+}

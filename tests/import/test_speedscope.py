@@ -1,0 +1,96 @@
+# tests/import/test_speedscope.py - speedscope's JSON of py-spy, pyinstrument and memray.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""speedscope files: the profile has their weights, as lines, threads and a timeline."""
+
+import json
+import os
+
+import pytest
+
+from importing import DATA, importer, lines, near, own, seconds
+
+__all__ = ["importer"]
+
+
+def content_of(name):
+    with open(os.path.join(DATA, name), encoding="utf-8") as file:
+        return json.load(file)
+
+
+def test_weights_of_pyspy_are_the_times_of_threads(importer):
+    profile = importer.stored("pyspy.speedscope.json")
+    threads = content_of("pyspy.speedscope.json")["profiles"]
+    assert seconds(profile) == near(sum(sum(thread["weights"]) for thread in threads))
+    assert profile["scalene_c"]["samples_taken"] == sum(len(thread["samples"]) for thread in threads)
+    assert profile["elapsed_time_sec"] == near(max(thread["endValue"] for thread in threads))
+    assert [thread["cpu_s"] for thread in profile["scalene_c"]["threads"]] == [near(sum(thread["weights"])) for thread in threads]
+    assert len({run[3] for run in profile["scalene_c"]["call_timeline"]}) == len(threads)
+
+
+def test_events_of_pyinstrument_are_the_time_between_them(importer):
+    profile = importer.stored("pyinstrument.speedscope.json")
+    (lane,) = content_of("pyinstrument.speedscope.json")["profiles"]
+    assert seconds(profile) == near(lane["events"][-1]["at"])
+    assert profile["scalene_c"]["samples_taken"] == 0
+    assert "[self]" not in own(profile, "<no file>")
+
+
+def test_bytes_of_memray_are_the_peak(importer):
+    profile = importer.stored("memray.speedscope.json")
+    sizes, blocks = content_of("memray.speedscope.json")["profiles"]
+    assert profile["max_footprint_mb"] == pytest.approx(sum(sizes["weights"]) / 2**20)
+    assert lines(profile, "prog.py", "n_malloc_mb")[38] == pytest.approx(12000000 / 2**20, rel=1e-3)
+    assert lines(profile, "prog.py", "n_mallocs")[38] == 4
+    assert sum(blocks["weights"]) > 4
+
+
+def a_file(lanes, frames=({"name": "f", "file": "prog.py", "line": 9},)):
+    return json.dumps({"profiles": lanes, "shared": {"frames": list(frames)}})
+
+
+def sampled(samples, weights, unit="seconds"):
+    return {"type": "sampled", "name": "t", "unit": unit, "startValue": 0, "endValue": 1, "samples": samples, "weights": weights}
+
+
+def evented(*events, unit="seconds"):
+    events = [{"type": kind, "at": at, "frame": frame} for kind, at, frame in events]
+    return {"type": "evented", "name": "t", "unit": unit, "startValue": 0, "endValue": 1, "events": events}
+
+
+def test_units_are_converted(importer):
+    importer.write("a", a_file([sampled([[0], []], [3, 4], unit="milliseconds"), evented(("O", 0, 0), ("C", 5000, 0), unit="microseconds")]))
+    assert seconds(importer("a")) == near(0.012)
+
+
+@pytest.mark.parametrize(
+    "content, said",
+    [
+        (a_file([]), "no stack that cost something"),
+        (a_file([sampled([[1]], [1])]), "a frame that there is not"),
+        (a_file([sampled([[-1]], [1])]), "a frame that there is not"),
+        (a_file([sampled([[0], [0]], [1])]), "out of range"),
+        (a_file([sampled([[0]], [-1])]), "out of range"),
+        (a_file([sampled([[0]], [1e300])]), "out of range"),
+        (a_file([sampled([[0]], [2**63], unit="bytes")]), "out of range"),
+        (a_file([sampled([[0]], [1], unit="parsecs")]), "'parsecs' is not known"),
+        (a_file([sampled([[0] * 10001], [1])]), "more than 10000 frames"),
+        (a_file([evented(*[("O", 0, 0)] * 10001)]), "more than 10000 frames"),
+        (a_file([evented(("O", 0, 0), ("C", 1, 1))], [{"name": "f"}, {"name": "g"}]), "not the innermost"),
+        (a_file([evented(("C", 1, 0))]), "not the innermost"),
+        (a_file([evented(("O", 1, 0), ("C", 0, 0))]), "go back in time"),
+        (a_file([evented(("O", 0, 0), ("C", 1, 0), unit="bytes")]), "not in units of time"),
+        (a_file([{"name": "t"}]), "no name or no unit"),
+        (a_file([sampled([[0]], [1])], [3]), "list of frames is damaged"),
+        ('{"shared": {}, "profiles": []}', "no list of frames"),
+        ('{"shared": {}, "profiles": [' + "[" * 100000, "no format that is known"),
+        (a_file([sampled([[0]], [1])])[:-20], "no format that is known"),
+        (a_file([sampled([[0]], [float("nan")])]), "no format that is known"),
+    ],
+)
+def test_what_is_no_such_file_is_refused(importer, content, said):
+    assert said in importer.refuses(content)
+
+
+def test_a_named_format_says_what_is_wrong(importer):
+    assert "not JSON: line 1, column 2" in importer.refuses("{", "--format", "speedscope")
