@@ -98,7 +98,16 @@ static bool is_library(const char *path)
            strstr(path, "/lib/python") != NULL || strstr(path, "/Lib/") != NULL;
 }
 
-/* Keeps ".../lib/python3.12" of a file below it, and "/C:/Python312/Lib". */
+static void add_library(struct sc_import_places *places, const char *path)
+{
+    for (size_t i = 0; i < places->library_dirs.count; i++)
+        if (strcmp(places->library_dirs.items[i], path) == 0)
+            return;
+    sc_vec_push(&places->library_dirs, sc_strdup(path));
+}
+
+/* Keeps ".../lib/python3.12" of a file below it, and "/C:/Python312/Lib"; also as what a link
+ * means, since scope is about that. */
 static void note_library(struct sc_import_places *places, const char *path)
 {
     const char *at = strstr(path, "/lib/python");
@@ -107,12 +116,11 @@ static void note_library(struct sc_import_places *places, const char *path)
         end = at + strlen("/Lib");
     if (end == NULL)
         return;
-    size_t length = (size_t)(end - path);
-    for (size_t i = 0; i < places->library_dirs.count; i++)
-        if (strlen(places->library_dirs.items[i]) == length &&
-            strncmp(places->library_dirs.items[i], path, length) == 0)
-            return;
-    sc_vec_push(&places->library_dirs, sc_strndup(path, length));
+    SC_AUTO_FREE char *folder = sc_strndup(path, (size_t)(end - path));
+    SC_AUTO_FREE char *meant = realpath(folder, NULL);
+    add_library(places, folder);
+    if (meant != NULL)
+        add_library(places, meant);
 }
 
 static bool is_python(const char *name)

@@ -13,4 +13,5 @@
                           struct sc_err *err)
 
 SC_IMPORT_READER(collapsed);
+SC_IMPORT_READER(pstats);
 SC_IMPORT_READER(speedscope);
