@@ -47,23 +47,6 @@ static bool begins(struct sc_import_text text, const char *prefix)
     return text.length >= length && memcmp(text.bytes, prefix, length) == 0;
 }
 
-/* Cuts a number off the beginning; false where there is none or it is 2^63 or more. */
-static bool take_number(struct sc_import_text *text, uint64_t *ret_number)
-{
-    uint64_t number = 0;
-    size_t digits = 0;
-    for (; digits < text->length && text->bytes[digits] >= '0' && text->bytes[digits] <= '9';
-         digits++) {
-        if (number > (uint64_t)INT64_MAX / 10 - 1)
-            return false;
-        number = number * 10 + (uint64_t)(text->bytes[digits] - '0');
-    }
-    text->bytes += digits;
-    text->length -= digits;
-    *ret_number = number;
-    return digits > 0;
-}
-
 /* Cuts the numbers off the end of a line: up to three, apart by commas; the last may be below 0,
  * where memory has shrunk, and is 0 then. Returns how many. */
 static size_t take_metrics(struct sc_import_text *line, uint64_t ret_metrics[3],
@@ -79,7 +62,7 @@ static size_t take_metrics(struct sc_import_text *line, uint64_t ret_metrics[3],
         *ret_has_shrunk = begins(rest, "-");
         rest.bytes += *ret_has_shrunk;
         rest.length -= *ret_has_shrunk;
-        if (!take_number(&rest, &ret_metrics[count]))
+        if (!sc_import_take_number(&rest, &ret_metrics[count]))
             return 0;
         ret_metrics[count] = *ret_has_shrunk ? 0 : ret_metrics[count];
         count++;
@@ -130,7 +113,8 @@ static void read_head(struct reading *reading, struct sc_import_text line)
                           "the line that it was at then"));
     } else if (begins(line, "# duration: ")) {
         value = (struct sc_import_text){line.bytes + 12, line.length - 12};
-        if (take_number(&value, &number) && (double)number / 1e6 > reading->tree->elapsed_s)
+        if (sc_import_take_number(&value, &number) &&
+            (double)number / 1e6 > reading->tree->elapsed_s)
             reading->tree->elapsed_s = (double)number / 1e6;
     }
 }
@@ -166,7 +150,7 @@ static uint32_t take_thread(struct sc_import_tree *tree, struct sc_import_text *
     uint64_t tid = 0;
     char name[64] = "";
     if ((take_prefix(&frame, "P") || take_prefix(&frame, "process ")) &&
-        take_number(&frame, &pid) && (frame.length == 0 || frame.bytes[0] == ':')) {
+        sc_import_take_number(&frame, &pid) && (frame.length == 0 || frame.bytes[0] == ':')) {
         *stack = rest;
         frame = take_frame(&rest);
     } else {
@@ -175,9 +159,9 @@ static uint32_t take_thread(struct sc_import_tree *tree, struct sc_import_text *
     }
     bool is_numbered = take_prefix(&frame, "tid:") || take_prefix(&frame, "T");
     bool is_named = !is_numbered && take_prefix(&frame, "thread (");
-    if ((is_numbered || is_named) && take_number(&frame, &tid)) {
+    if ((is_numbered || is_named) && sc_import_take_number(&frame, &tid)) {
         if (take_prefix(&frame, ":")) /* of austin: the interpreter's number was first */
-            (void)take_number(&frame, &tid);
+            (void)sc_import_take_number(&frame, &tid);
         bool is_ended = !is_named || take_prefix(&frame, ")");
         if (is_named && take_prefix(&frame, ": ")) {
             size_t length = frame.length < sizeof(name) ? frame.length : sizeof(name) - 1;

@@ -166,12 +166,28 @@ static void read_source(struct sc_import_places *places, struct sc_import_file *
     sc_str_done(&text);
 }
 
+/* The first line of the first def of that name; 0 without one. */
+static uint32_t line_of_def(const struct sc_source *source, const char *function)
+{
+    const char *name = sc_after_last(function, '.');
+    size_t length = strlen(name);
+    for (uint32_t i = 0; i < source->lines.count && i < source->regions.count; i++) {
+        const char *at = source->text + source->lines.items[i].start;
+        at += strspn(at, " \t");
+        at += strncmp(at, "async ", 6) == 0 ? 6 : 0;
+        if (strncmp(at, "def ", 4) == 0 && strncmp(at + 4, name, length) == 0 &&
+            strchr(" (", at[4 + length]) != NULL)
+            return source->regions.items[i].start_function_line;
+    }
+    return 0;
+}
+
 uint32_t sc_import_first_line(struct sc_import_places *places, struct sc_import_file *file,
                               const char *function, uint32_t line)
 {
     if (strcmp(function, "<module>") == 0)
         return 1;
-    if (line == 0 || !file->is_python)
+    if (!file->is_python || (line == 0 && function[0] == '<'))
         return 0;
     if (function[0] == '<') /* a comprehension or a lambda: the function around is looked for */
         return line;
@@ -179,7 +195,8 @@ uint32_t sc_import_first_line(struct sc_import_places *places, struct sc_import_
         read_source(places, file);
     if (!file->has_source || line > file->source.regions.count)
         return 0;
-    return file->source.regions.items[line - 1].start_function_line;
+    return line == 0 ? line_of_def(&file->source, function)
+                     : file->source.regions.items[line - 1].start_function_line;
 }
 
 void sc_import_settle(struct sc_import_places *places, struct sc_collect *collect)

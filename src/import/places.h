@@ -56,7 +56,7 @@ void sc_import_places_done(struct sc_import_places *places);
 /* What a name of a file means; valid until the next call. */
 struct sc_import_file *sc_import_place(struct sc_import_places *places, struct sc_import_text name);
 
-/* Where the function begins that a line of the file is in: its first decorator, 1 outside of any, 0
- * where that cannot be known. */
+/* Where the function begins that a line of the file is in, or, with line 0, that has the name: its
+ * first decorator, 1 outside of any, 0 where that cannot be known. */
 uint32_t sc_import_first_line(struct sc_import_places *places, struct sc_import_file *file,
                               const char *function, uint32_t line);

@@ -13,5 +13,6 @@
                           struct sc_err *err)
 
 SC_IMPORT_READER(collapsed);
+SC_IMPORT_READER(memray);
 SC_IMPORT_READER(pstats);
 SC_IMPORT_READER(speedscope);

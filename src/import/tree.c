@@ -107,6 +107,22 @@ static struct sc_import_frame parse_frame(struct sc_import_tree *tree, struct sc
     return sc_import_frame_of(tree, text, none, 0, 0);
 }
 
+bool sc_import_take_number(struct sc_import_text *text, uint64_t *ret_number)
+{
+    uint64_t number = 0;
+    size_t digits = 0;
+    for (; digits < text->length && text->bytes[digits] >= '0' && text->bytes[digits] <= '9';
+         digits++) {
+        if (number > (uint64_t)INT64_MAX / 10 - 1)
+            return false;
+        number = number * 10 + (uint64_t)(text->bytes[digits] - '0');
+    }
+    text->bytes += digits;
+    text->length -= digits;
+    *ret_number = number;
+    return digits > 0;
+}
+
 struct sc_import_frame sc_import_spelt(struct sc_import_tree *tree, struct sc_import_text text)
 {
     uint32_t at = sc_intern_add(&tree->spelt, text.bytes, text.length);

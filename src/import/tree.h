@@ -72,6 +72,9 @@ struct sc_import_frame sc_import_frame_of(struct sc_import_tree *tree, struct sc
  * "file:name:line", "name". */
 struct sc_import_frame sc_import_spelt(struct sc_import_tree *tree, struct sc_import_text text);
 
+/* Cuts a number off the beginning of a text; false where there is none or it is 2^63 or more. */
+bool sc_import_take_number(struct sc_import_text *text, uint64_t *ret_number);
+
 /* The node of a frame called from parent (0: from nothing). */
 uint32_t sc_import_call(struct sc_import_tree *tree, uint32_t parent, struct sc_import_frame frame);
 
