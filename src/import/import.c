@@ -17,6 +17,7 @@
 const struct sc_import_format sc_import_formats[] = {
     {"speedscope", "speedscope's JSON", sc_speedscope_probe, sc_speedscope_read},
     {"collapsed", "collapsed stacks", sc_collapsed_probe, sc_collapsed_read},
+    {"gecko", "Firefox Profiler's JSON", sc_gecko_probe, sc_gecko_read},
     {"pstats", "a file for pstats", sc_pstats_probe, sc_pstats_read},
     {"memray", "an export of memray", sc_memray_probe, sc_memray_read},
     {SC_IMPORT_FORMATS_END, NULL, NULL, NULL},

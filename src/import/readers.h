@@ -13,6 +13,7 @@
                           struct sc_err *err)
 
 SC_IMPORT_READER(collapsed);
+SC_IMPORT_READER(gecko);
 SC_IMPORT_READER(memray);
 SC_IMPORT_READER(pstats);
 SC_IMPORT_READER(speedscope);
