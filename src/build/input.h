@@ -42,6 +42,7 @@ struct sc_build_input {
     uint64_t interval_ns;   /* of the samples: what a count stands for */
     sc_native_namer *namer; /* NULL: native frames have no names */
     void *namer_context;
+    bool names_all;                 /* the namer is also asked about modules that have no path */
     const struct sc_awaits *awaits; /* NULL when await time was not measured */
     const struct sc_gpu *gpu;       /* NULL when GPUs were not measured */
     uint64_t begun_ns;              /* of the run, on the ledger's clock */

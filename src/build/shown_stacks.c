@@ -107,7 +107,7 @@ static void name_code(struct sc_shown_stacks *shown, const struct sc_code *code,
     size_t count = 1;
     SC_AUTO_FREE char *place = sc_native_place(module, code->offset);
     names[0] = (struct sc_native_name){place, 0};
-    if (input->namer != NULL && module[0] == '/')
+    if (input->namer != NULL && (module[0] == '/' || (input->names_all && module[0] != '[')))
         count = input->namer(input->namer_context, module, code->offset, names);
     *ret_chain = (struct chain){true, (uint32_t)chains->frames.count, (uint32_t)count};
     for (size_t i = 0; i < count; i++) {

@@ -112,6 +112,19 @@ static void describe(struct sc_import_tree *tree, const char *program, struct sc
     tree->notes.count = 0;
 }
 
+/* When memory was allocated is not known, so there is no curve. */
+static void drop_curves(struct sc_profile *profile)
+{
+    sc_vec_done(&profile->samples);
+    for (size_t i = 0; i < profile->files.count; i++) {
+        const struct sc_file *file = &profile->files.items[i];
+        for (size_t k = 0; k < file->lines.count; k++)
+            sc_vec_done(&file->lines.items[k].cost.memory_samples);
+        for (size_t k = 0; k < file->functions.count; k++)
+            sc_vec_done(&file->functions.items[k].cost.memory_samples);
+    }
+}
+
 void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t changed_ns,
                      struct sc_profile *ret_profile)
 {
@@ -137,6 +150,7 @@ void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t 
         .interval_ns = (uint64_t)(ret_profile->interval_s * 1e9),
         .namer = name_native,
         .namer_context = tree,
+        .names_all = true,
         .ledger = tree->memory.count > 0 ? &ledger : NULL,
         .ended_ns = 2,
     };
@@ -146,6 +160,7 @@ void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t 
     if (input.ledger != NULL)
         fill_ledger(tree, &ledger);
     sc_profile_build(&input, ret_profile);
+    drop_curves(ret_profile);
     sc_ledger_done(&ledger);
     sc_owners_done(&owners);
 }

@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 /* All times, and all bytes, of an import: 285 years, so that no sum of them overflows. */
 #define TIME_NS_MAX    9e18
 #define BYTES_MAX      ((uint64_t)1 << 60U)
@@ -38,6 +40,20 @@ static uint32_t as_line(uint64_t line)
     return line < INT32_MAX ? (uint32_t)line : 0;
 }
 
+/* "len" of "<built-in method builtins.len>"; other names in angle brackets, which stand for no
+ * function, without those. Changes the text. */
+static const char *native_name(char *text)
+{
+    static const char *const prefixes[] = {"<built-in method ", "builtins."};
+    const char *name = text;
+    if (text[0] != '<' || !sc_ends_with(text, ">"))
+        return text;
+    text[strlen(text) - 1] = '\0';
+    for (size_t i = 0; i < 2; i++)
+        name += sc_starts_with(name, prefixes[i]) ? strlen(prefixes[i]) : 0;
+    return name == text ? name + 1 : name;
+}
+
 struct sc_import_frame sc_import_frame_of(struct sc_import_tree *tree, struct sc_import_text name,
                                           struct sc_import_text file, uint64_t line,
                                           uint64_t first_line)
@@ -49,7 +65,10 @@ struct sc_import_frame sc_import_frame_of(struct sc_import_tree *tree, struct sc
     size_t length = name.length < NAME_MAX_BYTES ? name.length : NAME_MAX_BYTES;
     SC_AUTO_FREE char *text = length > 0 ? sc_strndup(name.bytes, length) : sc_strdup("?");
     if (!place->is_python) {
-        uint32_t offset = sc_intern_add(&tree->natives, text, strlen(text));
+        const char *plain = native_name(text);
+        if (tree->natives.count >= SC_IMPORT_FRAMES_MAX)
+            plain = "?";
+        uint32_t offset = sc_intern_add(&tree->natives, plain, strlen(plain));
         return (struct sc_import_frame){sc_collect_native(&tree->collect, place->name, offset), 0};
     }
     uint32_t begins = as_line(first_line);
@@ -125,6 +144,9 @@ bool sc_import_take_number(struct sc_import_text *text, uint64_t *ret_number)
 
 struct sc_import_frame sc_import_spelt(struct sc_import_tree *tree, struct sc_import_text text)
 {
+    if (tree->spelt.count >= SC_IMPORT_FRAMES_MAX &&
+        sc_intern_find(&tree->spelt, text.bytes, text.length) == SC_NONE)
+        return parse_frame(tree, text);
     uint32_t at = sc_intern_add(&tree->spelt, text.bytes, text.length);
     if (at == tree->spelt_frames.count)
         sc_vec_push(&tree->spelt_frames, parse_frame(tree, text));

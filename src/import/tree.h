@@ -21,7 +21,7 @@ struct sc_profile;
 /* Further different stacks are cut to their innermost frame, and counted. */
 #define SC_IMPORT_NODES_MAX ((size_t)1 << 19U)
 
-/* Longer tables of frames are refused. */
+/* Longer tables of frames are refused; of a text, more different ones are not kept apart. */
 #define SC_IMPORT_FRAMES_MAX (1U << 20U)
 
 /* What a count of samples stands for where neither the file nor the user says so: py-spy's 100

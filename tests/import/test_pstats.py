@@ -75,6 +75,13 @@ def test_cumulative_time_is_that_of_the_file(importer):
     assert paths(profile) == {"main": near(1), "main/one": near(2), "main/two": near(1), "main/one/leaf": near(4), "main/two/leaf": near(2)}
 
 
+def test_built_in_functions_are_native(importer):
+    importer.write("p", marshal.dumps({key("f"): entry(1, 3), ("~", 0, "<built-in method builtins.len>"): entry(2, 2, {"f": 2})}))
+    profile = importer("p")
+    assert paths(profile) == {"f": near(1), "f/len": near(2)}
+    assert profile["scalene_c"]["time_s"]["native"] == near(2)
+
+
 def test_recursion_keeps_own_times(importer):
     callers = {key("f"): (5, 1, 0.5, 1.0), key("main"): (1, 1, 1.0, 2.0)}
     importer.write("p", marshal.dumps({key("main"): entry(0.5, 2.5), key("f"): (6, 1, 2.0, 2.0, callers)}))
