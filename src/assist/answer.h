@@ -5,9 +5,9 @@
  */
 #pragma once
 
-#include "assist/diff.h"
 #include "assist/place.h"
 #include "assist/signature.h"
+#include "source/diff.h"
 
 /* What a service proposes for a place. All owned; made by sc_ai_proposal_make. */
 struct sc_ai_proposal {

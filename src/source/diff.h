@@ -1,5 +1,5 @@
 /*
- * assist/diff.h - how two texts differ, line by line.
+ * source/diff.h - how two texts differ, line by line.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -1,9 +1,9 @@
 /*
- * assist/diff.c - how two texts differ, line by line.
+ * source/diff.c - how two texts differ, line by line.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "assist/diff.h"
+#include "source/diff.h"
 
 #include <stdbool.h>
 #include <string.h>

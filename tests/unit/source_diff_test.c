@@ -1,11 +1,11 @@
 /*
- * tests/unit/assist_diff_test.c - differences of texts.
+ * tests/unit/source_diff_test.c - differences of texts.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <string.h>
 
-#include "assist/diff.h"
+#include "source/diff.h"
 #include "sc_test.h"
 
 static void expect(const char *old_text, const char *new_text, const char *wanted)
