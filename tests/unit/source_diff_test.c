@@ -5,8 +5,8 @@
  */
 #include <string.h>
 
-#include "source/diff.h"
 #include "sc_test.h"
+#include "source/diff.h"
 
 static void expect(const char *old_text, const char *new_text, const char *wanted)
 {
