@@ -17,6 +17,7 @@ sc_command sc_cmd_run_old; /* words without the verb, as the original once had t
 sc_command sc_cmd_view;
 sc_command sc_cmd_export;
 sc_command sc_cmd_import;
+sc_command sc_cmd_diff;
 sc_command sc_cmd_live;
 sc_command sc_cmd_optimize;
 sc_command sc_cmd_profile;

@@ -16,6 +16,7 @@ static sc_command *const commands[SC_VERB_COUNT_] = {
     [SC_VERB_VIEW] = sc_cmd_view,
     [SC_VERB_EXPORT] = sc_cmd_export,
     [SC_VERB_IMPORT] = sc_cmd_import,
+    [SC_VERB_DIFF] = sc_cmd_diff,
     [SC_VERB_LIVE] = sc_cmd_live,
     [SC_VERB_OPTIMIZE] = sc_cmd_optimize,
     [SC_VERB_PROFILE] = sc_cmd_profile,
@@ -62,7 +63,7 @@ static int unknown_command(const char *first, char *const *words, struct sc_err 
     const char *meant = first[0] != '-' ? sc_verb_suggest(first) : NULL;
     (void)sc_fail(
         err, SC_ERR_USAGE,
-        "there is no %s '%.100s'%s%s%s; the commands are run, view, export, import, live, optimize, "
+        "there is no %s '%.100s'%s%s%s; the commands are run, view, export, import, diff, live, optimize, "
         "profile, attach, dump, top, doctor, selftest, set-nvidia-gpu-modes, completion and help",
         first[0] == '-' ? "option" : "command", first, meant != NULL ? " (did you mean " : "",
         meant != NULL ? meant : "", meant != NULL ? "?)" : "");

@@ -13,6 +13,9 @@
 /* Places with a smaller part of the run's number, in the mean of both sides, are not judged. */
 #define LEAST_PART 0.01
 
+/* From this part of its time without a free CPU on, a machine is worth a note. */
+#define BUSY_PART 0.1
+
 #define X_KEY(name, key, is_mb, noise) key,
 const char *const sc_metric_keys[SC_METRIC_COUNT_] = {SC_METRICS(X_KEY)};
 #undef X_KEY
@@ -156,6 +159,20 @@ static void note_endings(struct sc_comparison *comparison)
         }
 }
 
+static void note_busy_machine(struct sc_comparison *comparison)
+{
+    double most[2] = {0.0, 0.0};
+    for (int side = 0; side < 2; side++)
+        for (size_t i = 0; i < comparison->sides[side].count; i++)
+            most[side] = fmax(most[side], sc_sums_left_out(&comparison->sides[side].items[i]));
+    if (fmax(most[0], most[1]) >= BUSY_PART)
+        sc_vec_push(
+            &comparison->notes,
+            sc_format("No CPU was free for up to %.0f%% of a run before, %.0f%% after; that time "
+                      "is left out.",
+                      most[0] * 100.0, most[1] * 100.0));
+}
+
 /* -------- all of it -------- */
 
 void sc_comparison_init(struct sc_comparison *comparison, const struct sc_match_profiles sides[2])
@@ -171,6 +188,7 @@ void sc_comparison_init(struct sc_comparison *comparison, const struct sc_match_
         judge(comparison, (enum sc_compare_table)table);
     note_differences(comparison);
     note_endings(comparison);
+    note_busy_machine(comparison);
 }
 
 void sc_comparison_done(struct sc_comparison *comparison)

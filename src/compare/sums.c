@@ -25,6 +25,10 @@
 /* A wait is seen from poll to poll. */
 #define POLL_S 0.01
 
+/* What a CPU does for others slows it down for the program, too: runs of one program that lacked a
+ * CPU for three quarters of their time differed by 2 to 6 % in their CPU time. */
+#define BUSY_NOISE 0.05
+
 #define SECONDS_MAX   1e12
 #define MEGABYTES_MAX 1e12
 
@@ -38,8 +42,17 @@ struct run {
     int side;
     uint32_t number;
     double total_s, on_cpu_s;
-    double unit_s; /* what one sample stands for */
-    bool is_ours;  /* times have their kinds */
+    double unit_s;     /* what one sample stands for */
+    double second;     /* what is left of a second when that without a free CPU is left out */
+    double cpu_second; /* the same of one on a CPU */
+    bool is_ours;      /* times have their kinds */
+};
+
+/* Seconds by what they were spent on. Those in which the program was ready to run and no CPU was
+ * free are other programs', and left out. */
+struct times {
+    double kinds[SC_KIND_COUNT_];
+    double on_cpu, all, left_out;
 };
 
 static double seconds(double value)
@@ -55,19 +68,27 @@ static double sum_of(const double *values, size_t count)
     return sum;
 }
 
-static double on_cpu_of(const double times[SC_TIME_COUNT_])
+static struct times times_of(const double times[SC_TIME_COUNT_])
 {
-    double sum = 0.0;
+    struct times of = {{0}};
+    of.left_out = seconds(times[SC_TIME_PREEMPTED_PYTHON]) +
+                  seconds(times[SC_TIME_PREEMPTED_NATIVE]) +
+                  seconds(times[SC_TIME_PREEMPTED_KERNEL]);
+    of.all = sum_of(times, SC_TIME_COUNT_) - of.left_out;
+    of.kinds[SC_KIND_PYTHON] = seconds(times[SC_TIME_PYTHON]);
+    of.kinds[SC_KIND_NATIVE] = seconds(times[SC_TIME_NATIVE]) + seconds(times[SC_TIME_PARALLEL]);
+    of.kinds[SC_KIND_SYSTEM] = of.all - of.kinds[SC_KIND_PYTHON] - of.kinds[SC_KIND_NATIVE];
+    of.on_cpu = of.all;
     for (int i = 0; i < SC_TIME_COUNT_; i++)
-        sum += sc_time_is_waiting((enum sc_time)i) ? 0.0 : seconds(times[i]);
-    return sum;
+        of.on_cpu -= sc_time_is_waiting((enum sc_time)i) ? seconds(times[i]) : 0.0;
+    return of;
 }
 
 /* What one sample stands for. */
 static double unit_of(const struct sc_profile *profile)
 {
     if (profile->samples_taken > 0)
-        return on_cpu_of(profile->time_s) / (double)profile->samples_taken;
+        return times_of(profile->time_s).on_cpu / (double)profile->samples_taken;
     return profile->interval_s > 0.0 ? seconds(profile->interval_s) : INTERVAL_S;
 }
 
@@ -76,12 +97,21 @@ static void run_init(struct run *run, struct sc_comparison *comparison, int side
     const struct sc_profile *profile = &comparison->sides[side].items[number];
     *run = (struct run){.comparison = comparison, .profile = profile, .side = side};
     run->number = number;
-    run->total_s = sum_of(profile->time_s, SC_TIME_COUNT_);
-    run->on_cpu_s = on_cpu_of(profile->time_s);
+    struct times times = times_of(profile->time_s);
+    double cpu_s = times.on_cpu + times.left_out;
     run->unit_s = unit_of(profile);
-    run->is_ours = run->total_s > 0.0;
-    if (!run->is_ours)
-        run->total_s = run->on_cpu_s = seconds(profile->elapsed_s);
+    run->is_ours = times.all + times.left_out > 0.0;
+    run->total_s = run->is_ours ? times.all : seconds(profile->elapsed_s);
+    run->on_cpu_s = run->is_ours ? times.on_cpu : run->total_s;
+    run->second = run->is_ours ? times.all / (times.all + times.left_out) : 1.0;
+    run->cpu_second = cpu_s > 0.0 ? times.on_cpu / cpu_s : 1.0;
+}
+
+double sc_sums_left_out(const struct sc_profile *profile)
+{
+    struct times times = times_of(profile->time_s);
+    double all = times.all + times.left_out;
+    return all > 0.0 ? times.left_out / all : 0.0;
 }
 
 struct sc_tally_facts sc_sums_facts(const struct sc_comparison *comparison, int side,
@@ -98,7 +128,11 @@ struct sc_tally_facts sc_sums_facts(const struct sc_comparison *comparison, int 
         double unit = sc_metric_is_mb(metric)    ? window
                       : metric == SC_METRIC_WAIT ? POLL_S
                                                  : unit_of(profile);
+        double busy = sc_sums_left_out(profile) / facts.runs;
         facts.absent_variance += unit * unit / facts.runs;
+        facts.noise += metric == SC_METRIC_ELAPSED ? busy
+                       : !sc_metric_is_mb(metric)  ? BUSY_NOISE * busy
+                                                   : 0.0;
     }
     return facts;
 }
@@ -148,18 +182,22 @@ static void add_memory(struct run *run, struct sc_compared *place, enum sc_metri
 
 static void add_cost(struct run *run, struct sc_compared *place, const struct sc_cost *cost)
 {
-    double second = run->total_s / 100.0;
-    double kinds[SC_KIND_COUNT_];
-    sc_cost_kinds(cost, kinds);
-    double time_s = sc_cost_time_percent(cost) * second;
-    double error_s = sc_clamp(cost->cpu_share_error, 0.0, 100.0) * second / Z95;
-    double on_cpu_s = run->is_ours ? fmin(on_cpu_of(cost->time_s), time_s) : time_s;
-    add(run, place, SC_METRIC_TIME, time_s,
-        error_s > 0.0 ? error_s * error_s : run->unit_s * on_cpu_s);
+    double percent = run->total_s / 100.0;
+    struct times times = times_of(cost->time_s);
+    double error_s =
+        sc_clamp(cost->cpu_share_error, 0.0, 100.0) * percent / run->second * run->cpu_second / Z95;
+    if (times.all + times.left_out <= 0.0) { /* a profile of others */
+        sc_cost_kinds(cost, times.kinds);
+        for (int i = 0; i < SC_KIND_COUNT_; i++)
+            times.kinds[i] *= percent;
+        times.all = times.on_cpu = sc_cost_time_percent(cost) * percent;
+    }
+    add(run, place, SC_METRIC_TIME, times.all,
+        error_s > 0.0 ? error_s * error_s : run->unit_s * times.on_cpu);
     for (int i = 0; i < SC_KIND_COUNT_; i++)
-        add_sampled(run, place, (enum sc_metric)(SC_METRIC_PYTHON + i), kinds[i] * second);
+        add_sampled(run, place, (enum sc_metric)(SC_METRIC_PYTHON + i), times.kinds[i]);
     add_sampled(run, place, SC_METRIC_TOTAL,
-                fmax(sc_clamp(cost->cumulative_percent, 0.0, 100.0) * second, time_s));
+                fmax(sc_clamp(cost->cumulative_percent, 0.0, 100.0) * percent, times.all));
     add(run, place, SC_METRIC_WAIT, sum_of(cost->wait_s, SC_WAIT_COUNT_), POLL_S * POLL_S);
     if (!run->comparison->has_memory)
         return;
@@ -301,10 +339,16 @@ static void add_stacks(struct run *run)
     struct callee *frames = sc_alloc(stacks.frames.count + 1, sizeof(*frames));
     double *weights = sc_alloc(trie->nodes.count + 1, sizeof(*weights));
     double all = 0.0;
-    for (size_t i = 0; i < stacks.lists[SC_STACKS_TIME].count; i++) {
-        const struct sc_listed_stack *stack = &stacks.lists[SC_STACKS_TIME].items[i];
-        weights[stack->node] += stack->weight;
-        all += stack->weight;
+    bool is_split = stacks.lists[SC_STACKS_ON_CPU].count > 0;
+    for (int list = 0; list < SC_STACKS_COUNT_; list++) {
+        bool is_used = is_split ? list == SC_STACKS_ON_CPU || list == SC_STACKS_WAITING
+                                : list == SC_STACKS_TIME;
+        double part = list == SC_STACKS_WAITING ? 1.0 : run->cpu_second;
+        for (size_t i = 0; is_used && i < stacks.lists[list].count; i++) {
+            const struct sc_listed_stack *stack = &stacks.lists[list].items[i];
+            weights[stack->node] += stack->weight * part;
+            all += stack->weight * part;
+        }
     }
     /* without seconds, samples are shares of the run's time */
     double second = stacks.is_timed ? stacks.count_s : all > 0.0 ? run->total_s / all : 0.0;
@@ -340,18 +384,12 @@ static void add_run(struct run *run)
 {
     const struct sc_profile *profile = run->profile;
     struct sc_compared *whole = place_at(run->comparison, SC_COMPARE_RUN, 0);
-    const double *time_s = profile->time_s;
-    double python_s = seconds(time_s[SC_TIME_PYTHON]) + seconds(time_s[SC_TIME_PREEMPTED_PYTHON]);
-    double native_s = seconds(time_s[SC_TIME_NATIVE]) + seconds(time_s[SC_TIME_PARALLEL]) +
-                      seconds(time_s[SC_TIME_PREEMPTED_NATIVE]);
+    struct times times = times_of(profile->time_s);
     add(run, whole, SC_METRIC_TIME, run->total_s, 0.0);
     add(run, whole, SC_METRIC_ELAPSED, seconds(profile->elapsed_s), 0.0);
     add(run, whole, SC_METRIC_WAIT, sum_of(profile->wait_s, SC_WAIT_COUNT_), POLL_S * POLL_S);
-    if (run->is_ours) {
-        add_sampled(run, whole, SC_METRIC_PYTHON, python_s);
-        add_sampled(run, whole, SC_METRIC_NATIVE, native_s);
-        add_sampled(run, whole, SC_METRIC_SYSTEM, run->total_s - python_s - native_s);
-    }
+    for (int i = 0; i < SC_KIND_COUNT_; i++)
+        add_sampled(run, whole, (enum sc_metric)(SC_METRIC_PYTHON + i), times.kinds[i]);
     if (!run->comparison->has_memory)
         return;
     add_memory(run, whole, SC_METRIC_PEAK, profile->max_footprint_mb,

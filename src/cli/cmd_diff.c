@@ -1,0 +1,174 @@
+/*
+ * cli/cmd_diff.c - `scalene diff`: two versions of a program, by their profiles.
+ *
+ * Two operands are before and after. With several runs of one side, "--" stands between the two
+ * sides; options may stand on both sides of it.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "cli/command.h"
+#include "cli/help.h"
+#include "cli/profile_file.h"
+#include "compare/compare.h"
+#include "compare/limits.h"
+#include "render/comparison.h"
+#include "render/screen.h"
+
+/* Ends with this where a limit is exceeded (docs/exit-status.md). */
+#define EXCEEDED 3
+
+#define RUNS_MAX 1000U
+
+struct side {
+    SC_VEC(struct sc_profile) profiles;
+};
+
+static bool add_file(struct side *side, const char *path, struct sc_err *err)
+{
+    struct sc_profile profile = {0};
+    struct sc_err cause = {0};
+    if (side->profiles.count >= RUNS_MAX)
+        return sc_fail(err, SC_ERR_FAILED, "diff: more than %u profiles on one side", RUNS_MAX);
+    if (!sc_profile_file_read(path, &profile, &cause))
+        return sc_fail(err, cause.kind, "diff: %s", cause.text);
+    if (sc_profile_is_empty(&profile)) {
+        sc_profile_done(&profile);
+        return sc_fail(err, SC_ERR_FAILED, "diff: there is no profile data in '%.200s'", path);
+    }
+    sc_vec_push(&side->profiles, profile);
+    return true;
+}
+
+static int is_profile_name(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.' && sc_ends_with(entry->d_name, ".json");
+}
+
+/* A folder stands for the profiles in it: its *.json, by name. */
+static bool add_operand(struct side *side, const char *path, struct sc_err *err)
+{
+    struct stat facts;
+    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
+        return add_file(side, path, err);
+    struct dirent **entries = NULL;
+    int count = scandir(path, &entries, is_profile_name, alphasort);
+    bool done = count > 0 ||
+                sc_fail(err, SC_ERR_FAILED, "diff: there is no profile (*.json) in '%.200s'", path);
+    for (int i = 0; i < count; i++) {
+        SC_AUTO_FREE char *file = sc_format("%s/%s", path, entries[i]->d_name);
+        done = done && add_file(side, file, err);
+        free(entries[i]);
+    }
+    free(entries);
+    return done;
+}
+
+static bool add_operands(struct side *side, char *const *paths, size_t count, struct sc_err *err)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!add_operand(side, paths[i], err))
+            return false;
+    return true;
+}
+
+static void side_done(struct side *side)
+{
+    sc_vec_done_each(&side->profiles, sc_profile_done);
+}
+
+static int status_of(const struct sc_limits *limits, bool is_strict)
+{
+    for (size_t i = 0; i < limits->count; i++)
+        if (limits->items[i].outcome == SC_LIMIT_EXCEEDED ||
+            (is_strict && limits->items[i].outcome == SC_LIMIT_OPEN))
+            return EXCEEDED;
+    return 0;
+}
+
+/* Returns the exit status. */
+static int show(const struct sc_values *values, const struct side sides[2],
+                struct sc_limits *limits, struct sc_err *err)
+{
+    bool is_json = values->of[SC_OPT_DIFF_JSON].flag;
+    bool is_all = values->of[SC_OPT_DIFF_ALL].flag;
+    struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
+    struct sc_render_options rendering = {
+        .width = screen.width, .color = screen.color, .unicode = screen.unicode};
+    struct sc_str text = {0};
+    struct sc_comparison comparison;
+    const struct sc_match_profiles profiles[2] = {
+        {sides[0].profiles.items, sides[0].profiles.count},
+        {sides[1].profiles.items, sides[1].profiles.count}};
+    sc_comparison_init(&comparison, profiles);
+    sc_limits_decide(limits, &comparison);
+    if (is_json)
+        sc_render_comparison_json(&comparison, limits, is_all, &text);
+    else
+        sc_render_comparison(&comparison, limits, &rendering, is_all, &text);
+    screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
+    bool is_shown = sc_screen_show(&screen, STDOUT_FILENO, &text, err);
+    sc_comparison_done(&comparison);
+    sc_str_done(&text);
+    return is_shown ? status_of(limits, values->of[SC_OPT_DIFF_STRICT].flag) : 1;
+}
+
+/* Before is what stands before "--", or the first of two. */
+static int compare(const struct sc_values *values, const struct sc_words words[2], bool is_pair,
+                   struct sc_err *err)
+{
+    struct sc_limits limits = {0};
+    struct side sides[2] = {{{0}}, {{0}}};
+    /* an empty one is wrong, and not the same as none: a script may have lost its text */
+    const struct sc_value *given = &values->of[SC_OPT_DIFF_FAIL_IF];
+    const char *text = given->source == SC_FROM_COMMAND ? given->text : NULL;
+    size_t before = is_pair ? 1 : words[0].count;
+    const struct sc_words *after = &words[is_pair ? 0 : 1];
+    size_t skipped = is_pair ? 1 : 0;
+    int status = 0;
+    if (is_pair ? words[0].count != 2 : words[0].count == 0 || words[1].count == 0)
+        (void)sc_fail(err, SC_ERR_USAGE,
+                      "diff: name two profiles, or several before and after a '--'");
+    else if (values->of[SC_OPT_DIFF_STRICT].flag && text == NULL)
+        (void)sc_fail(err, SC_ERR_USAGE, "diff: --strict is of use with --fail-if alone");
+    else if ((text == NULL || sc_limits_parse(&limits, text, err)) &&
+             add_operands(&sides[0], words[0].items, before, err) &&
+             add_operands(&sides[1], after->items + skipped, after->count - skipped, err))
+        status = show(values, sides, &limits, err);
+    side_done(&sides[0]);
+    side_done(&sides[1]);
+    sc_limits_done(&limits);
+    return status;
+}
+
+int sc_cmd_diff(char *const *words, struct sc_err *err)
+{
+    struct sc_values values;
+    struct sc_words operands[2] = {{0}, {0}};
+    struct sc_words first = {0}; /* words before "--" */
+    int status = 0;
+    size_t end = 0;
+    while (words[end] != NULL && strcmp(words[end], "--") != 0)
+        sc_vec_push(&first, words[end++]);
+    sc_vec_push(&first, NULL);
+    sc_values_init(&values);
+    if (sc_options_parse(SC_VERB_DIFF, first.items, &values, &operands[0], err) &&
+        (words[end] == NULL ||
+         sc_options_parse(SC_VERB_DIFF, words + end + 1, &values, &operands[1], err))) {
+        if (values.of[SC_OPT_DIFF_HELP].flag)
+            sc_help_show(SC_VERB_DIFF, SC_GROUP_BASIC);
+        else
+            status = compare(&values, operands, words[end] == NULL, err);
+    }
+    sc_vec_done(&first);
+    sc_vec_done(&operands[0]);
+    sc_vec_done(&operands[1]);
+    sc_values_done(&values);
+    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
+}
