@@ -74,7 +74,7 @@ def test_each_library_of_the_wheel_has_pinned_files_and_a_license_text():
 def test_wrong_words_for_a_wheel_are_refused_before_anything_is_fetched(tmp_path, words, said):
     programs = tmp_path / "bin"
     programs.mkdir()
-    for name in "apt-get dpkg-source python3 pkg-config cmake make m4 bison flex gawk tic git node npm".split():
+    for name in "apt-get dpkg-source python3 pkg-config cmake make m4 bison flex gawk git node npm".split():
         (programs / name).write_text("#!/bin/sh\necho %s >> '%s/called'\n" % (name, tmp_path))
         (programs / name).chmod(0o755)
     (programs / "uname").write_text("#!/bin/sh\necho x86_64\n")
