@@ -32,6 +32,11 @@ def read(name):
         return file.read()
 
 
+def bundled_packages():
+    packages = json.loads(read("gui/package-lock.json"))["packages"]
+    return {path.rpartition("node_modules/")[2] for path, each in packages.items() if path and not each.get("dev")}
+
+
 def test_the_bill_of_materials_names_what_is_linked_and_bundled():
     bill = json.loads(run(sys.executable, "tools/sbom.py", "1.2.3").stdout)
     assert (bill["bomFormat"], bill["specVersion"]) == ("CycloneDX", "1.6")
@@ -40,9 +45,7 @@ def test_the_bill_of_materials_names_what_is_linked_and_bundled():
     # tools/wheel_libraries calls two of Debian's source packages by shorter names
     built = re.findall(r"^build_([a-z]+)\(\)", read("tools/wheel_libraries"), re.MULTILINE)
     packages = {{"lzma": "xz-utils", "microhttpd": "libmicrohttpd", "yaml": "libyaml"}.get(name, name) for name in built}
-    bundled = {
-        path.rpartition("node_modules/")[2] for path, each in json.loads(read("gui/package-lock.json"))["packages"].items() if path and not each.get("dev")
-    }
+    bundled = bundled_packages()
     assert packages and bundled
     components = bill["components"]
     assert {each["name"] for each in components} == packages | bundled
@@ -59,6 +62,13 @@ def test_each_library_of_the_wheel_has_pinned_files_and_a_license_text():
     for name in names:
         assert re.search(r"^sha256 [0-9a-f]{64} %s_\S+\.dsc$" % re.escape(name), lock, re.MULTILINE)
         assert re.search(r" %s/(COPYING|LICENSE|License)\b" % re.escape(name), wheel)
+
+
+def test_each_package_of_the_page_has_its_license_in_what_is_shipped():
+    """Hatchling puts these files into wheels and source distributions."""
+    assert bundled_packages()
+    for name in bundled_packages():
+        assert "Copyright" in read("LICENSE." + name)
 
 
 @pytest.mark.parametrize(
