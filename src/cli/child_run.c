@@ -9,7 +9,9 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -73,6 +75,8 @@ static void become(const struct sc_child_run *child, const struct sc_child_wish 
     self[length > 0 ? length : 0] = '\0';
     (void)execv(self, command);
     (void)execv("/proc/self/exe", command); /* its file was replaced */
+    (void)dprintf(STDERR_FILENO, "scalene: cannot be started again by /proc/self/exe: %s\n",
+                  strerror(errno));
     _exit(1);
 }
 

@@ -304,6 +304,15 @@ def test_without_a_profile_there_is_what_was_said(scalene, tmp_path):
     assert not list((tmp_path / "temporary").iterdir())
 
 
+def test_without_proc_it_says_what_it_needs(scalene, tmp_path):
+    hidden = ["unshare", "-m" if os.geteuid() == 0 else "-Urm", "sh", "-c", 'mount -t tmpfs none /proc && exec "$@"', "sh"]
+    if subprocess.run([*hidden, "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        pytest.skip("no mount namespace can be made")
+    (tmp_path / "prog.py").write_text("")
+    ended = execute([*hidden, scalene, "top", "prog.py"], cwd=tmp_path, env=clean_environment({"TMPDIR": str(tmp_path)})).expect(1)
+    assert "cannot be started again by /proc/self/exe" in ended.stderr
+
+
 @pytest.mark.parametrize(
     "words, status, said",
     [
