@@ -139,8 +139,8 @@ TEST(a_short_life_stands_for_others_as_its_own_time_does)
         WORLD(world);
         struct sc_process *process = &world.watched->process;
         if (row->is_from_outside) {
-            sc_account_outside(process, &process->threads.items[SHORT], 0, SC_SAMPLE_KERNEL, NOW,
-                               MS);
+            const struct sc_outside seen = {.kind = SC_SAMPLE_KERNEL};
+            sc_account_outside(process, &process->threads.items[SHORT], &seen, NOW, MS);
         } else {
             send_bare(&world, MS, row->flags, row->has_function);
         }
@@ -159,7 +159,8 @@ static void sample_at(struct world *world, uint32_t line, uint64_t cpu_ns)
 {
     struct sc_process *process = &world->watched->process;
     struct sc_watched_thread *thread = &process->threads.items[SHORT];
-    sc_account_outside(process, thread, line, SC_SAMPLE_PYTHON, NOW + cpu_ns, cpu_ns);
+    const struct sc_outside seen = {.node = line, .kind = SC_SAMPLE_PYTHON};
+    sc_account_outside(process, thread, &seen, NOW + cpu_ns, cpu_ns);
 }
 
 static void keep_from_cpu(struct world *world, uint64_t ns)
@@ -262,8 +263,10 @@ TEST(what_no_sample_stood_for_is_shared_among_the_last_ones)
     uint32_t code = sc_collect_code(collect, "/w/a.py", "g", 20);
     uint32_t lines[] = {sc_collect_frame(collect, 0, code, 21),
                         sc_collect_frame(collect, 0, code, 22)};
-    for (uint32_t i = 1; i <= 4; i++)
-        sc_account_outside(process, thread, lines[i == 4], SC_SAMPLE_PYTHON, NOW + i * MS, i * MS);
+    for (uint32_t i = 1; i <= 4; i++) {
+        const struct sc_outside seen = {.node = lines[i == 4], .kind = SC_SAMPLE_PYTHON};
+        sc_account_outside(process, thread, &seen, NOW + i * MS, i * MS);
+    }
     thread->charge.owed_ns = 8 * MS;
     sc_account_over(process, thread, 4 * MS);
     assert_int_equal(TIME_NS(world, lines[0], SC_TIME_PYTHON), (3 + 6) * MS);

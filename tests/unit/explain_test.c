@@ -249,6 +249,21 @@ static void set_unsampled(struct world *world)
     world->processes[1].looks.outside_ns = S / 2;
 }
 
+static void set_from_outside(struct world *world)
+{
+    world->observation.not_loaded = sc_strdup("it is too old");
+    world->processes[1].pid = 78;
+    world->processes[1].has_no_agent = true;
+    world->processes[1].looks.outside = 100;
+    world->processes[1].looks.with_moment = 90;
+}
+
+static void set_without_moments(struct world *world)
+{
+    set_from_outside(world);
+    world->processes[1].looks.with_moment = 0;
+}
+
 static void set_coarse(struct world *world)
 {
     world->observation.is_coarse = true;
@@ -414,6 +429,17 @@ static const struct row rows[] = {
     {"a sandbox", set_sealed, {"process 78 restricted its own system calls after 3.0 s"}, 1},
     ROW("threads without samples", set_unsampled,
         {"1.5 s of CPU time were used by threads that block the signal SIGURG"}, 0),
+    ROW("without an agent", set_from_outside,
+        {"process 78 was read from outside (it is too old): time and waits are measured, memory, "
+         "copies and GPUs are not (Python 3.14 and later, and scalene run, measure "
+         "all)"},
+        0),
+    ROW("without perf events, too", set_without_moments,
+        {"process 78 was read from outside (it is too old): time and waits are measured, memory, "
+         "copies and GPUs are not (Python 3.14 and later, and scalene run, measure "
+         "all); system time and native functions of running threads are not told apart, since the "
+         "system permits no perf events"},
+        0),
     {"no perf events", set_coarse, {"samples came with the kernel's ticks, every"}, 1},
     ROW("a limit on timers", set_without_timers,
         {"1.5 s of CPU time were used by threads that block the signal SIGURG or were given no "
@@ -469,6 +495,7 @@ static void world_done(struct world *world)
     sc_vec_done(&world->observation.processes);
     sc_tree_done(&world->observation.tree);
     free(world->observation.executable);
+    free(world->observation.not_loaded);
     free(world->processes[1].command);
     free(world->command[0]);
     sc_profile_done(&world->profile);

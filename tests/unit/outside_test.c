@@ -115,12 +115,11 @@ TEST(what_moves_is_read_again_or_not_believed)
 {
     FOR_EACH_ROW(row, rows) {
         struct sc_watched_thread *thread = world_init(row->walks);
-        uint32_t node = 1;
-        enum sc_sample_kind kind = SC_SAMPLE_KERNEL;
-        bool is_good = sc_outside_look(&world.watched->process, thread, &node, &kind);
+        struct sc_outside seen = {.node = 1, .kind = SC_SAMPLE_KERNEL};
+        bool is_good = sc_outside_look(&world.watched->process, thread, NULL, &seen);
         assert_int_equal(is_good, row->is_good);
-        assert_int_equal(kind, row->kind);
-        assert_string_equal(watched_stack(world.watched, node), row->stack);
+        assert_int_equal(seen.kind, row->kind);
+        assert_string_equal(watched_stack(world.watched, seen.node), row->stack);
         assert_int_equal(world.watched->walks, row->walks_made);
         watched_free(world.watched);
     }
@@ -129,22 +128,22 @@ TEST(what_moves_is_read_again_or_not_believed)
 TEST(frames_without_an_end_are_cut)
 {
     struct sc_watched_thread *thread = world_init("l");
-    uint32_t node = 0;
-    enum sc_sample_kind kind;
+    struct sc_outside seen;
     size_t depth = 0;
-    assert_true(sc_outside_look(&world.watched->process, thread, &node, &kind));
-    for (; node != 0; node = world.watched->collect.nodes.items[node].parent)
+    assert_true(sc_outside_look(&world.watched->process, thread, NULL, &seen));
+    for (uint32_t node = seen.node; node != 0;
+         node = world.watched->collect.nodes.items[node].parent)
         depth++;
     assert_int_equal(depth, 512);
     watched_free(world.watched);
     /* where both are cut the outermost frames are not known */
     thread = world_init("lm");
-    assert_true(sc_outside_look(&world.watched->process, thread, &node, &kind));
-    assert_int_equal(kind, SC_SAMPLE_PYTHON);
+    assert_true(sc_outside_look(&world.watched->process, thread, NULL, &seen));
+    assert_int_equal(seen.kind, SC_SAMPLE_PYTHON);
     watched_free(world.watched);
     /* one walk that comes to an end does not agree with one that does not */
     thread = world_init("lclclclc");
-    assert_false(sc_outside_look(&world.watched->process, thread, &node, &kind));
+    assert_false(sc_outside_look(&world.watched->process, thread, NULL, &seen));
     watched_free(world.watched);
 }
 
@@ -152,11 +151,10 @@ TEST(code_without_a_name_is_no_stack)
 {
     struct sc_watched_thread *thread = world_init("c");
     struct fake_python *python = &world.watched->python;
-    uint32_t node = 1;
-    enum sc_sample_kind kind;
+    struct sc_outside seen = {.node = 1};
     fake_put_u64(&python->process, world.outer_code, python->layout->co_filename, 0);
-    assert_false(sc_outside_look(&world.watched->process, thread, &node, &kind));
-    assert_int_equal(node, 0);
+    assert_false(sc_outside_look(&world.watched->process, thread, NULL, &seen));
+    assert_int_equal(seen.node, 0);
     watched_free(world.watched);
 }
 
@@ -166,14 +164,69 @@ TEST(a_thread_that_is_not_pythons_is_native)
     for (int i = 0; i < 3; i++) {
         struct sc_watched_thread *thread = world_init("c");
         struct sc_process *process = &world.watched->process;
-        uint32_t node = 1;
-        enum sc_sample_kind kind = SC_SAMPLE_KERNEL;
+        struct sc_outside seen = {.node = 1, .kind = SC_SAMPLE_KERNEL};
         thread->tid++;
         process->remote.forbidden = i == 1;
         process->list_remote.forbidden = i == 2;
-        assert_int_equal(sc_outside_look(process, thread, &node, &kind), i == 0);
-        assert_int_equal(node, 0);
-        assert_int_equal(kind, SC_SAMPLE_NATIVE);
+        assert_int_equal(sc_outside_look(process, thread, NULL, &seen), i == 0);
+        assert_int_equal(seen.node, 0);
+        assert_int_equal(seen.kind, SC_SAMPLE_NATIVE);
+        watched_free(world.watched);
+    }
+}
+
+enum { IN_CALL = 0x1000, IN_LOOP = 0x2000, IN_FUNCTION = 0x3000 }; /* from fake_base on */
+
+/* What the kernel has noted counts where the thread cannot have gone far since. */
+TEST(a_moment_tells_what_a_thread_did)
+{
+    enum { NOTHING, LONG_AGO = 2, LONGER_AGO = 11, LOOP_IS_NOT_KNOWN = 100, NO_CLASSIFIER };
+    const struct {
+        const char *name;
+        const char *walks;
+        unsigned what; /* or its age, in ms */
+        uint64_t pc;
+        enum sc_sample_kind kind;
+        bool is_used;
+    } moments[] = {
+        {"in a system call", "c", 0, IN_CALL, SC_SAMPLE_KERNEL, true},
+        {"in a function that an instruction has called", "e", 0, IN_CALL, SC_SAMPLE_KERNEL, true},
+        {"in the loop, though it stands in a call now", "c", 0, IN_LOOP, SC_SAMPLE_PYTHON, true},
+        {"in a function", "c", 0, IN_FUNCTION, SC_SAMPLE_NATIVE, true},
+        {"in a function, which no call has called", "e", 0, IN_FUNCTION, SC_SAMPLE_PYTHON, true},
+        {"long ago", "e", LONG_AGO, IN_CALL, SC_SAMPLE_PYTHON, false},
+        {"long ago, and it stands in a call", "c", LONG_AGO, IN_CALL, SC_SAMPLE_KERNEL, true},
+        {"longer ago", "c", LONGER_AGO, IN_CALL, SC_SAMPLE_NATIVE, false},
+        {"the loop is not known", "e", LOOP_IS_NOT_KNOWN, IN_FUNCTION, SC_SAMPLE_PYTHON, false},
+        {"in a call, which is known", "e", LOOP_IS_NOT_KNOWN, IN_CALL, SC_SAMPLE_KERNEL, true},
+        {"the modules are not known", "c", NO_CLASSIFIER, IN_CALL, SC_SAMPLE_NATIVE, false},
+        {"without frames", ".", 0, IN_CALL, SC_SAMPLE_KERNEL, true},
+        {"without frames, in a function", ".", 0, IN_FUNCTION, SC_SAMPLE_NATIVE, true},
+    };
+    const unsigned char system_call[] = {0x01, 0x00, 0x0f, 0x05};
+    FOR_EACH_ROW(row, moments) {
+        struct sc_watched_thread *thread = world_init(row->walks);
+        struct sc_process *process = &world.watched->process;
+        struct sc_cpu_moment moment = {.clock_ns = MS, .in_kernel = row->pc == IN_CALL};
+        const uint64_t clock_ns = (row->what < LOOP_IS_NOT_KNOWN ? row->what + 1 : 1) * MS;
+        struct sc_outside seen;
+        moment.registers.pc = fake_base + row->pc;
+        fake_write(&world.watched->python.process, fake_base + IN_CALL - 4, system_call, 4);
+        thread->alarm.fd = memfd_create("clock", MFD_CLOEXEC);
+        assert_int_equal(pwrite(thread->alarm.fd, &clock_ns, 8, 0), 8);
+        process->facts.eval_range_count = row->what != LOOP_IS_NOT_KNOWN;
+        process->facts.eval_ranges[0] =
+            (struct sc_code_range){fake_base + IN_LOOP, fake_base + IN_LOOP + 1};
+        if (row->what != NO_CLASSIFIER)
+            process->classifier = sc_classifier_new(getpid(), NULL, &process->facts, NULL);
+        assert_true(sc_outside_look(process, thread, &moment, &seen));
+        assert_int_equal(seen.kind, row->kind);
+        assert_int_equal(seen.has_moment, row->is_used);
+        assert_int_equal(seen.in_call, row->is_used && row->pc == IN_CALL);
+        assert_string_equal(watched_stack(world.watched, seen.node),
+                            row->walks[0] == '.' ? "" : "3>5");
+        (void)close(thread->alarm.fd);
+        sc_classifier_free(process->classifier);
         watched_free(world.watched);
     }
 }

@@ -224,7 +224,7 @@ void sc_attach_take_alarm(struct sc_observation *observation, int fd)
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
         for (size_t k = 0; process->has_no_agent && k < process->threads.count; k++) {
-            if (process->threads.items[k].alarm_fd == fd && fd >= 0)
+            if (process->threads.items[k].alarm.fd == fd && fd >= 0)
                 sc_watch_alarm(process, &process->threads.items[k], sc_now_ns());
         }
     }

@@ -27,6 +27,7 @@
 #include "observer/stack/codes.h"
 #include "observer/stack/kept_stacks.h"
 #include "observer/stack/native.h"
+#include "observer/system/cpu_alarm.h"
 #include "observer/system/permits.h"
 #include "observer/system/pid_namespace.h"
 #include "observer/system/procfs.h"
@@ -43,7 +44,7 @@ struct sc_watched_thread {
     uint64_t thread_state; /* address in the target, 0 when not known yet */
     int schedstat_fd;      /* kept open, -1 when not */
     int blocked_fd;
-    int alarm_fd; /* of cpu_alarm.h, where there is no agent and the system permits it; else -1 */
+    struct sc_cpu_alarm alarm; /* where there is no agent and the system permits it */
     struct sc_charge_thread charge;
     struct sc_held_samples held;
     struct sc_owed_gaps owed;
@@ -108,12 +109,13 @@ struct sc_process_ending {
 
 /* Counts of looks at the process's threads. */
 struct sc_process_looks {
-    uint64_t waiting;    /* at threads that are blocked */
-    uint64_t moved;      /* of these: the thread ran meanwhile */
-    uint64_t unreadable; /* stacks that could not be read, those of samples included */
-    uint64_t outside;    /* at threads that run without ticks */
-    uint64_t outside_ns; /* CPU time that those looks stand for */
-    uint64_t failed;     /* looks at threads without ticks that failed */
+    uint64_t waiting;     /* at threads that are blocked */
+    uint64_t moved;       /* of these: the thread ran meanwhile */
+    uint64_t unreadable;  /* stacks that could not be read, those of samples included */
+    uint64_t outside;     /* at threads that run without ticks */
+    uint64_t with_moment; /* of these: with what the kernel had noted (cpu_moment.h) */
+    uint64_t outside_ns;  /* CPU time that those looks stand for */
+    uint64_t failed;      /* looks at threads without ticks that failed */
 };
 
 struct sc_process {

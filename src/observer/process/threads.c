@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "cpython/walk.h"
-#include "observer/system/cpu_alarm.h"
 
 #define LISTED_THREADS_MAX  4096U
 #define LEAVING_THREADS_MAX 65536U
@@ -17,6 +16,7 @@
 #define THREADS_MAX         65536U /* at once; more than this cannot be real */
 #define COUNTED_FILES_MAX   4096U  /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX   128U
+#define NOTED_THREADS_MAX   512U /* 10 MB */
 
 void sc_process_let_go_of(struct sc_watched_thread *thread)
 {
@@ -26,9 +26,8 @@ void sc_process_let_go_of(struct sc_watched_thread *thread)
         (void)close(thread->schedstat_fd);
     if (thread->blocked_fd >= 0)
         (void)close(thread->blocked_fd);
-    if (thread->alarm_fd >= 0)
-        (void)close(thread->alarm_fd);
-    thread->schedstat_fd = thread->blocked_fd = thread->alarm_fd = -1;
+    sc_cpu_alarm_close(&thread->alarm);
+    thread->schedstat_fd = thread->blocked_fd = -1;
 }
 
 static uint32_t new_place(struct sc_process *process)
@@ -59,7 +58,8 @@ static void place_thread(struct sc_process *process, struct sc_watched_thread *t
     if (index < BLOCKED_FILES_MAX)
         thread->blocked_fd = sc_blocked_open(process->pid, proc_tid);
     if (index < COUNTED_FILES_MAX && process->has_no_agent)
-        thread->alarm_fd = sc_cpu_alarm_open(proc_tid, process->reader.pace.interval_ns);
+        thread->alarm = sc_cpu_alarm_open(proc_tid, process->reader.pace.interval_ns,
+                                          index < NOTED_THREADS_MAX);
     if (account->name[0] == '\0')
         sc_thread_comm(process->pid, proc_tid, account->name);
 }
@@ -124,7 +124,7 @@ struct sc_watched_thread *sc_process_thread(struct sc_process *process, pid_t ti
                    .charged_cpu_ns = continues ? gone->charged_cpu_ns : 0},
         .schedstat_fd = -1,
         .blocked_fd = -1,
-        .alarm_fd = -1,
+        .alarm = {.fd = -1},
     };
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     account->is_main = thread->charge.is_main;

@@ -252,11 +252,15 @@ static void explain_no_agent_in(const struct sc_observation *observation,
         const struct sc_process *process = observation->processes.items[i];
         if (!process->has_no_agent)
             continue;
+        bool has_moments = process->looks.with_moment > 0 || process->looks.outside == 0;
         add(profile,
-            "process %d was read from outside%s%s%s: time and waits are measured, system time and "
-            "native calls of running threads are not told apart, and memory, copies and GPUs are "
-            "not measured (Python 3.14 and later, and scalene run, measure all)",
-            (int)process->pid, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "");
+            "process %d was read from outside%s%s%s: time and waits are measured, memory, copies "
+            "and GPUs are not (Python 3.14 and later, and scalene run, measure all)%s",
+            (int)process->pid, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "",
+            has_moments ? ""
+                        : "; system time and native functions of running threads are not told "
+                          "apart, since the system permits no perf events (root, or "
+                          "kernel.perf_event_paranoid 1 or less, has them)");
         return;
     }
 }

@@ -8,6 +8,7 @@
 #include "observer/charge/wait.h"
 #include "observer/process/threads.h"
 #include "observer/sample/books.h"
+#include "observer/sample/judgement.h"
 #include "observer/sample/preemption.h"
 #include "observer/sample/stack.h"
 #include "observer/sample/workers.h"
@@ -138,50 +139,9 @@ void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
     sc_workers_settle(process, now_ns);
 }
 
-struct judgement {
-    enum sc_sample_kind kind;
-    bool is_freeing;
-};
-
-/* Copies the addresses up to the innermost evaluation loop, without marks: the classification of a
- * sample needs no more. */
-static size_t copy_to_loop(const struct sc_record_sample *sample,
-                           uint64_t ret_addresses[SC_ADDRESSES_MAX])
-{
-    struct sc_sent_stack sent = sc_sent_sample(sample);
-    size_t count = 0;
-    while (count < sent.address_count && count < SC_ADDRESSES_MAX) {
-        uint64_t address = sent.addresses[count];
-        ret_addresses[count++] = address & ~SC_ADDRESS_IN_LOOP;
-        if ((address & SC_ADDRESS_IN_LOOP) != 0)
-            break;
-    }
-    return count;
-}
-
 static bool is_ending(const struct sc_record_sample *sample)
 {
     return sample->frame_count == 0 && (sample->flags & SC_SAMPLE_ENDING) != 0;
-}
-
-static struct judgement judge(struct sc_process *process, const struct sc_record_sample *sample)
-{
-    uint64_t addresses[SC_ADDRESSES_MAX];
-    struct sc_sample_view view = {
-        .addresses = addresses,
-        .address_count = copy_to_loop(sample, addresses),
-        .reached_eval = (sample->flags & SC_SAMPLE_REACHED_EVAL) != 0,
-        .in_system_call = (sample->flags & SC_SAMPLE_IN_SYSTEM_CALL) != 0,
-        .has_python_frame = sample->frame_count > 0,
-        .is_ending = is_ending(sample),
-        .is_collecting = (sample->flags & SC_SAMPLE_COLLECTING) != 0,
-        .has_code_unit = (sample->flags & SC_SAMPLE_HAS_CODE_UNIT) != 0,
-        .code_unit = sample->code_unit,
-    };
-    if (process->classifier == NULL)
-        return (struct judgement){view.in_system_call ? SC_SAMPLE_KERNEL : SC_SAMPLE_PYTHON, false};
-    return (struct judgement){sc_classify(process->classifier, &view),
-                              sc_classify_frees(process->classifier, &view)};
 }
 
 static uint32_t node_of(struct sc_process *process, const struct sc_record_sample *sample,
@@ -214,7 +174,8 @@ static struct sc_charge_sample read_sample(struct sc_process *process,
     struct sc_charge_host host = {0};
     if (!has_frames && sc_charge_is_native(&thread->charge))
         host = sc_books_host(process, record->time_ns);
-    struct judgement judged = judge(process, record);
+    struct sc_sent_stack sent = sc_sent_sample(record);
+    struct sc_judgement judged = sc_judge(process, &sent, record->code_unit);
     uint32_t node = node_of(process, record, host);
     bool is_limited = has_frames && (record->flags & SC_SAMPLE_WAITED) != 0;
     return (struct sc_charge_sample){
@@ -257,26 +218,33 @@ static void hold_sample(struct sc_process *process, struct sc_watched_thread *th
         charge_held(process, thread, sample->cpu_ns, SC_HELD_BY_NONE);
 }
 
-void sc_account_outside(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                        enum sc_sample_kind kind, uint64_t time_ns, uint64_t cpu_ns)
+void sc_account_outside(struct sc_process *process, struct sc_watched_thread *thread,
+                        const struct sc_outside *seen, uint64_t time_ns, uint64_t cpu_ns)
 {
     struct sc_charge_host host = {0};
+    uint32_t node = seen->node;
     if (!sc_charge_counts(&process->charge, time_ns)) {
         (void)sc_charge_advance(&process->charge, &thread->charge, cpu_ns);
         return;
     }
     bool has_frames = node != 0;
-    if (!has_frames && sc_charge_is_native(&thread->charge)) {
-        host = sc_books_host(process, time_ns);
+    if (!has_frames) {
+        const struct sc_sent_stack native = {.addresses = seen->native.addresses,
+                                             .address_count = seen->native.count,
+                                             .flags = seen->in_call ? SC_SAMPLE_IN_SYSTEM_CALL : 0};
+        if (sc_charge_is_native(&thread->charge))
+            host = sc_books_host(process, time_ns);
         node = host.found ? sc_stack_python_part(process->collect, host.node) : 0;
+        node = sc_stack_below(process, &native, node);
     }
     struct sc_charge_sample sample = {
         .time_ns = time_ns,
         .cpu_ns = cpu_ns,
-        .kind = kind,
+        .kind = seen->kind,
         .has_frames = has_frames,
         .has_host = host.found,
-        .node = sampled_node(process, thread, node, has_frames, kind),
+        .is_freeing = seen->is_freeing,
+        .node = sampled_node(process, thread, node, has_frames, seen->kind),
     };
     charge_held(process, thread, cpu_ns, SC_HELD_BY_CODE);
     charge_sample(process, thread, &sample);

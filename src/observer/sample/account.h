@@ -6,6 +6,7 @@
 #pragma once
 
 #include "observer/process/process.h"
+#include "observer/sample/outside.h"
 
 /* A sample that the agent has sent. */
 void sc_account_sample(struct sc_process *process, const struct sc_record_sample *sent);
@@ -14,9 +15,9 @@ void sc_account_sample(struct sc_process *process, const struct sc_record_sample
 void sc_account_rest(struct sc_process *process, struct sc_watched_thread *thread, uint64_t cpu_ns);
 
 /* Charges the CPU time up to cpu_ns, the thread's CPU clock when it was looked at at time_ns, to
- * what the thread was running then; node is 0 without Python frames. */
-void sc_account_outside(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                        enum sc_sample_kind kind, uint64_t time_ns, uint64_t cpu_ns);
+ * what the thread was running then. */
+void sc_account_outside(struct sc_process *process, struct sc_watched_thread *thread,
+                        const struct sc_outside *seen, uint64_t time_ns, uint64_t cpu_ns);
 
 /* Charges the time of native threads for which no Python line was found when it was sampled: to a
  * line that is found now, else, at the second call, to no line. Also settles the costs of workers

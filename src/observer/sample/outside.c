@@ -7,12 +7,18 @@
 
 #include "cpython/opcode.h"
 #include "observer/process/threads.h"
+#include "observer/sample/judgement.h"
 #include "observer/sample/stack.h"
 
 #define WALKS_MAX 4U
 #define PROBES    3U /* more looks at the innermost frame */
 #define FRAMES_MAX                                                                                 \
     512U /* deeper stacks change while they are read; the outer frames are left out */
+
+/* CPU time after which a thread is likely to be elsewhere, a tenth of the usual interval; and one
+ * that stands in a call. */
+#define MOMENT_AGE_MAX_NS   1000000U
+#define STANDING_AGE_MAX_NS 10000000U
 
 struct snapshot {
     size_t count;
@@ -79,49 +85,132 @@ static bool stands_in_call(struct sc_process *process, const struct sc_watched_t
     return still;
 }
 
-static uint32_t node_of(struct sc_process *process, const struct sc_watched_thread *thread,
-                        const struct snapshot *snapshot)
+/* False when the code of a frame cannot be named. calls: with the boundaries of native calls. */
+static bool add_frames(struct sc_process *process, const struct sc_watched_thread *thread,
+                       const struct snapshot *snapshot, bool calls,
+                       struct sc_sample_frame frames[FRAMES_MAX])
 {
-    struct sc_sample_frame frames[FRAMES_MAX];
-    size_t count = 0;
     sc_remote_forget(&process->remote);
     uint64_t interpreter =
         sc_thread_interpreter_number(&process->layout, &process->target, thread->thread_state);
-    for (; count < snapshot->count; count++) {
+    for (size_t i = 0; i < snapshot->count; i++) {
+        const struct sc_py_frame *frame = &snapshot->frames[i];
         uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->target,
-                                           interpreter, snapshot->frames[count].code);
+                                           interpreter, frame->code);
         if (key == 0)
-            return 0;
-        frames[count] = (struct sc_sample_frame){
-            .code_key = key, .instruction = snapshot->frames[count].instruction};
+            return false;
+        frames[i] = (struct sc_sample_frame){
+            .code_key = key,
+            .instruction = frame->instruction,
+            .flags = calls && frame->calls_through_c ? SC_FRAME_CALLS_C : 0};
     }
-    struct sc_sent_stack sent = {.frames = frames, .frame_count = (uint32_t)count};
-    return sc_stack_of(process, &sent);
+    return true;
+}
+
+/* Whether each evaluation loop runs a group of the Python frames, as far as that can be seen; the
+ * innermost loop may have none yet. */
+static bool is_one_stack(const struct sc_callers *native, const struct snapshot *snapshot)
+{
+    size_t loops = 0;
+    size_t groups = snapshot->count > 0;
+    if (!native->is_whole)
+        return true;
+    for (uint32_t i = 0; i < native->count; i++)
+        loops += (native->addresses[i] & SC_ADDRESS_IN_LOOP) != 0 &&
+                 (i == 0 || (native->addresses[i - 1] & SC_ADDRESS_IN_LOOP) == 0);
+    for (size_t i = 1; i < snapshot->count; i++)
+        groups += snapshot->frames[i].calls_through_c;
+    return loops == groups || loops == groups + 1;
+}
+
+/* Whether what the thread did at the moment is what it does now, as far as can be expected. A
+ * thread that stands in a call has stood there for a while. */
+static bool is_fresh(const struct sc_watched_thread *thread, const struct sc_cpu_moment *moment,
+                     bool stands)
+{
+    uint64_t age_ns = sc_cpu_alarm_clock_ns(&thread->alarm) - moment->clock_ns;
+    return age_ns <= (stands ? STANDING_AGE_MAX_NS : MOMENT_AGE_MAX_NS);
+}
+
+/* Finds the native frames of the moment. False when they could be of another stack, or cannot be
+ * told from those that call the evaluation loop. */
+static bool find_native(struct sc_process *process, const struct sc_cpu_moment *moment,
+                        const struct snapshot *snapshot, struct sc_outside *ret)
+{
+    sc_remote_forget(&process->remote);
+    struct sc_cpu_moment_memory memory = {.moment = moment, .now = &process->target};
+    const struct sc_target stack = {.read = sc_cpu_moment_read, .context = &memory};
+    bool knows_loop = process->facts.eval_range_count > 0;
+    uint32_t capacity = knows_loop && process->native.symbols != NULL ? SC_ADDRESSES_MAX : 1;
+    sc_callers_find(process, &stack, moment->registers, capacity, false, &ret->native);
+    ret->in_call = sc_cpu_moment_in_call(moment, &process->target);
+    if (((knows_loop && !ret->native.is_late) || ret->in_call) &&
+        is_one_stack(&ret->native, snapshot))
+        return true;
+    ret->native.count = 0;
+    ret->in_call = false;
+    return false;
+}
+
+static void judge(struct sc_process *process, const struct snapshot *snapshot,
+                  struct sc_sent_stack *sent, struct sc_outside *ret)
+{
+    uint16_t code_unit = 0;
+    bool has_code_unit = snapshot->count > 0 && sc_frame_opcode(&process->layout, &process->target,
+                                                                &snapshot->frames[0], &code_unit);
+    sent->addresses = ret->native.addresses;
+    sent->address_count = ret->native.count;
+    sent->flags = (uint16_t)((ret->in_call ? SC_SAMPLE_IN_SYSTEM_CALL : 0) |
+                             (ret->native.reached_loop ? SC_SAMPLE_REACHED_EVAL : 0) |
+                             (ret->native.is_whole ? SC_SAMPLE_WHOLE : 0) |
+                             (has_code_unit ? SC_SAMPLE_HAS_CODE_UNIT : 0));
+    struct sc_judgement judged = sc_judge(process, sent, code_unit);
+    ret->kind = judged.kind;
+    ret->is_freeing = judged.is_freeing;
+}
+
+/* The stack of both walks; false when it has no name. */
+static bool note(struct sc_process *process, const struct sc_watched_thread *thread,
+                 const struct sc_cpu_moment *moment, const struct snapshot both[2],
+                 struct sc_outside *ret)
+{
+    struct sc_sample_frame frames[FRAMES_MAX];
+    struct sc_sent_stack sent = {.frames = frames, .frame_count = (uint32_t)both[0].count};
+    bool can_tell = moment != NULL && process->classifier != NULL;
+    bool stands = both[0].count == 0 || stands_in_call(process, thread, &both[0], &both[1]);
+    ret->has_moment =
+        can_tell && is_fresh(thread, moment, stands) && find_native(process, moment, &both[0], ret);
+    if (!stands)
+        ret->kind = SC_SAMPLE_PYTHON;
+    if (!add_frames(process, thread, &both[0], ret->has_moment, frames))
+        return false;
+    if (ret->has_moment)
+        judge(process, &both[0], &sent, ret);
+    if (sent.frame_count > 0)
+        ret->node = sc_stack_of(process, &sent);
+    return sent.frame_count == 0 || ret->node != 0;
 }
 
 bool sc_outside_look(struct sc_process *process, struct sc_watched_thread *thread,
-                     uint32_t *ret_node, enum sc_sample_kind *ret_kind)
+                     const struct sc_cpu_moment *moment, struct sc_outside *ret)
 {
     struct snapshot *both = sc_alloc(2, sizeof(*both));
     bool good = false;
-    *ret_node = 0;
-    *ret_kind = SC_SAMPLE_NATIVE;
-    if (!sc_process_find_state(process, thread)) {
+    ret->node = 0;
+    ret->kind = SC_SAMPLE_NATIVE;
+    ret->is_freeing = ret->in_call = ret->has_moment = false;
+    ret->native.count = 0;
+    if (!sc_process_find_state(process, thread))
         good = !process->remote.forbidden && !process->list_remote.forbidden;
-        free(both);
-        return good;
-    }
-    for (unsigned i = 0; i < WALKS_MAX && !good; i++)
+    for (unsigned i = 0; thread->thread_state != 0 && i < WALKS_MAX && !good; i++)
         good = take(process, thread, &both[0]) && take(process, thread, &both[1]) &&
                agree(&both[0], &both[1]);
-    if (good && both[0].count > 0) {
-        if (!stands_in_call(process, thread, &both[0], &both[1]))
-            *ret_kind = SC_SAMPLE_PYTHON;
-        *ret_node = node_of(process, thread, &both[0]);
-        good = *ret_node != 0;
-    } else if (good && sc_process_is_finalizing(process, thread)) {
-        *ret_kind = SC_SAMPLE_PYTHON;
-        *ret_node = sc_collect_ending(process->collect);
+    if (good && both[0].count == 0 && thread->thread_state != 0 &&
+        sc_process_is_finalizing(process, thread)) {
+        ret->kind = SC_SAMPLE_PYTHON;
+        ret->node = sc_collect_ending(process->collect);
+    } else if (good) {
+        good = note(process, thread, moment, both, ret);
     }
     free(both);
     return good;

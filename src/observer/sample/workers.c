@@ -78,13 +78,12 @@ static void look_at_runnable(struct sc_process *process, uint32_t creator_id)
 {
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        uint32_t node = 0;
-        enum sc_sample_kind kind;
+        struct sc_outside seen;
         if (thread->charge.id != creator_id || thread->charge.ended || !thread->charge.runnable ||
             thread->charge.blocked_line != SC_NONE)
             continue;
-        (void)sc_outside_look(process, thread, &node, &kind);
-        note_place(process, &thread->charge, node);
+        (void)sc_outside_look(process, thread, NULL, &seen);
+        note_place(process, &thread->charge, seen.node);
     }
 }
 

@@ -205,7 +205,7 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
     uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
     if (run_ns <= thread->charge.charged_cpu_ns)
         return false;
-    if (process->has_no_agent && thread->alarm_fd < 0)
+    if (process->has_no_agent && thread->alarm.fd < 0)
         return true;
     if (thread->has_no_ticks)
         return unseen_ns > process->reader.pace.interval_ns;
@@ -216,29 +216,29 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
 }
 
 static void note_outside(struct sc_process *process, struct sc_watched_thread *thread,
-                         uint32_t node, enum sc_sample_kind kind, uint64_t time_ns, uint64_t run_ns)
+                         const struct sc_outside *seen, uint64_t time_ns, uint64_t run_ns)
 {
     process->looks.outside++;
+    process->looks.with_moment += seen->has_moment;
     process->looks.outside_ns += run_ns - thread->charge.charged_cpu_ns;
-    sc_account_outside(process, thread, node, kind, time_ns, run_ns);
+    sc_account_outside(process, thread, seen, time_ns, run_ns);
 }
 
 static void note_unsampled(struct sc_process *process, struct sc_watched_thread *thread,
                            uint64_t run_ns)
 {
-    uint32_t node = 0;
-    enum sc_sample_kind kind;
+    struct sc_outside seen;
     if (!is_without_ticks(process, thread, run_ns))
         return;
     uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
     bool has_left = sc_cpu_leave(process->pid, thread->proc_tid);
     uint64_t turn = sc_cpu_turn(process->pid, thread->proc_tid);
-    bool is_seen = sc_outside_look(process, thread, &node, &kind);
+    bool is_seen = sc_outside_look(process, thread, NULL, &seen);
     bool is_fair = !has_left || (turn != 0 && sc_cpu_turn(process->pid, thread->proc_tid) == turn);
     if (!is_fair && unseen_ns < UNFAIR_NS)
         return; /* the next look stands for this time, too */
     if (is_seen) {
-        note_outside(process, thread, node, kind, thread->charge.looked_ns, run_ns);
+        note_outside(process, thread, &seen, thread->charge.looked_ns, run_ns);
     } else {
         process->looks.failed++;
         sc_account_rest(process, thread, run_ns);
@@ -249,10 +249,9 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
  * from now on. */
 static void meet(struct sc_process *process, struct sc_watched_thread *thread)
 {
-    uint32_t node = 0;
-    enum sc_sample_kind kind;
-    if (sc_outside_look(process, thread, &node, &kind) && node != 0)
-        sc_account_outside(process, thread, node, kind, thread->charge.looked_ns,
+    struct sc_outside seen;
+    if (sc_outside_look(process, thread, NULL, &seen) && seen.node != 0)
+        sc_account_outside(process, thread, &seen, thread->charge.looked_ns,
                            thread->charge.charged_cpu_ns);
 }
 
@@ -260,15 +259,16 @@ void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread
 {
     struct sc_schedstat stat;
     struct sc_blocked blocked;
-    uint32_t node = 0;
-    enum sc_sample_kind kind;
+    struct sc_cpu_moment moment;
+    struct sc_outside seen;
     uint64_t *state = &process->collect->random_state;
     uint64_t mean_ns = sc_process_interval_ns(process, now_ns);
     *state = sc_mix(*state, 1);
-    sc_cpu_alarm_set(thread->alarm_fd, mean_ns / 2 + *state % (mean_ns + 1));
+    sc_cpu_alarm_set(&thread->alarm, mean_ns / 2 + *state % (mean_ns + 1));
+    bool has_moment = sc_cpu_alarm_moment(&thread->alarm, &moment);
     if (process->ended || process->is_skipped || !process->charge.begun)
         return;
-    bool is_seen = sc_outside_look(process, thread, &node, &kind);
+    bool is_seen = sc_outside_look(process, thread, has_moment ? &moment : NULL, &seen);
     /* one that has begun to wait meanwhile is not where it was: the next look stands for this time,
      * too */
     if (sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked) !=
@@ -277,7 +277,7 @@ void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread
         stat.run_ns <= thread->charge.charged_cpu_ns)
         return;
     if (is_seen)
-        note_outside(process, thread, node, kind, now_ns, stat.run_ns);
+        note_outside(process, thread, &seen, now_ns, stat.run_ns);
     else
         process->looks.failed++;
     thread->has_no_ticks = false;

@@ -1,0 +1,65 @@
+/*
+ * observer/sample/callers.c - the callers of a native function of the target, by the unwind records
+ * of the files.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/sample/callers.h"
+
+#include "observer/stack/native.h"
+
+static enum sc_symbols_row find_row(struct sc_process *process, uint64_t instruction,
+                                    struct sc_unwind_row *ret_row)
+{
+    struct sc_modules *modules = sc_classifier_modules(process->classifier);
+    const struct sc_mapping *mapping = sc_modules_find(modules, instruction);
+    if (mapping == NULL || !sc_native_add_file(&process->native, modules, mapping))
+        return SC_SYMBOLS_NO_ROW;
+    return sc_symbols_row(process->native.symbols, mapping->path,
+                          mapping->file_offset + (instruction - mapping->start), ret_row);
+}
+
+/* Turns the callee's registers into the caller's, as far as they are known. */
+static enum sc_unwind_caller to_caller(struct sc_process *process, const struct sc_target *stack,
+                                       struct sc_registers *registers, bool innermost,
+                                       bool *ret_is_late)
+{
+    struct sc_unwind_step step = {0};
+    uint64_t frame;
+    enum sc_symbols_row found = find_row(process, registers->pc - !innermost, &step.row);
+    *ret_is_late = found == SC_SYMBOLS_ROW_LATER;
+    if (found != SC_SYMBOLS_ROW || !sc_unwind_frame(&step, stack, registers, &frame))
+        return SC_CALLER_LOST;
+    return sc_unwind_caller(&step, stack, frame, innermost, registers);
+}
+
+static bool is_in_loop(const struct sc_interpreter_facts *facts, uint64_t address)
+{
+    for (uint32_t i = 0; i < facts->eval_range_count; i++) {
+        if (address >= facts->eval_ranges[i].start && address < facts->eval_ranges[i].end)
+            return true;
+    }
+    return false;
+}
+
+void sc_callers_find(struct sc_process *process, const struct sc_target *stack,
+                     struct sc_registers registers, uint32_t capacity, bool to_loop,
+                     struct sc_callers *ret)
+{
+    enum sc_unwind_caller found = SC_CALLER_FOUND;
+    ret->count = 0;
+    ret->reached_loop = ret->is_whole = ret->is_late = false;
+    while (ret->count < capacity && found == SC_CALLER_FOUND) {
+        bool innermost = ret->count == 0;
+        bool in_loop = is_in_loop(&process->facts, registers.pc - !innermost);
+        ret->reached_loop = ret->reached_loop || in_loop;
+        if (in_loop && to_loop && !innermost)
+            return;
+        ret->addresses[ret->count++] =
+            registers.pc | (in_loop && !to_loop ? SC_ADDRESS_IN_LOOP : 0);
+        if (to_loop && process->facts.eval_range_count == 0)
+            return;
+        found = to_caller(process, stack, &registers, innermost, &ret->is_late);
+    }
+    ret->is_whole = found == SC_CALLER_NONE;
+}
