@@ -286,6 +286,13 @@ static void set_taken_over(struct world *world)
     world->processes[1].looks.outside = 49;
 }
 
+static void set_few_looks(struct world *world)
+{
+    set_taken_over(world);
+    world->processes[1].has_no_agent = true;
+    world->processes[1].looks.with_moment = 49;
+}
+
 static void set_not_taken_over(struct world *world)
 {
     world->processes[0].counts.attempts = 50;
@@ -447,6 +454,7 @@ static const struct row rows[] = {
         0),
     {"which take a tenth", set_little_unsampled, {NULL}, 0},
     {"the signal is another's", set_taken_over, {"few samples came: the program has taken"}, 1},
+    {"few looks from outside", set_few_looks, {"process 77 was read from outside"}, 0},
     {"a tenth of what is expected came", set_not_taken_over, {NULL}, 0},
     {"too little was expected", set_too_short_to_say, {NULL}, 0},
     ROW("nothing can be asked, which is said of one process", set_refused,

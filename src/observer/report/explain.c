@@ -216,6 +216,16 @@ static void explain_no_files(const struct sc_observation *observation, struct sc
             profile->root_dir);
 }
 
+/* Without an agent no number of them is to be expected: looks at short work hardly ever meet it. */
+static bool expects_samples(const struct sc_observation *observation)
+{
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        if (observation->processes.items[i]->has_no_agent)
+            return false;
+    }
+    return true;
+}
+
 static uint64_t attempts(const struct sc_observation *observation)
 {
     uint64_t sum = 0;
@@ -311,7 +321,8 @@ static void explain_descriptors(struct sc_profile *profile)
 static void explain_signals(const struct sc_observation *observation, struct sc_profile *profile)
 {
     double expected = profile->target_cpu_s / profile->interval_s;
-    if (expected > 4 * FEW_SAMPLES && (double)attempts(observation) < expected / 10)
+    if (expects_samples(observation) && expected > 4 * FEW_SAMPLES &&
+        (double)attempts(observation) < expected / 10)
         add(profile,
             "few samples came: the program has taken over the signal SIGURG, or its timers "
             "are not allowed");
