@@ -105,9 +105,9 @@ def test_profile_of_a_running_program(start, python, words):
         assert program.end() == ("ended\n", "")
 
 
-def mapped(pid):
+def mapped(pid, name="libscalene"):
     with open("/proc/%d/maps" % pid, encoding="utf-8") as file:
-        return "libscalene" in file.read()
+        return name in file.read()
 
 
 def count_of(pid, what):
@@ -154,6 +154,42 @@ def test_a_signal_ends_the_profile_alone(start, number):
             assert attached.wait(TIMEOUT_S) == 0
         assert Profile.read(os.path.join(program.folder, "profile.json")).own["processes"][0]["pid"] == program.pid
         assert program.end() == ("ended\n", "")
+
+
+SLOW_CTYPES = """
+import importlib.util, os, sys, time
+open("loading", "w").close()
+while not os.path.exists("go"):
+    time.sleep(0.01)
+sys.path.remove(os.path.dirname(os.path.abspath(__file__)))
+del sys.modules["ctypes"]
+sys.modules["ctypes"] = importlib.import_module("ctypes")
+"""
+
+
+def test_a_signal_while_the_agent_is_loaded(start, python, tmp_path):
+    """The agent begins after the user wants the profile no more, and goes dormant again: without the segment that it writes to."""
+    if not loads_agent(python):
+        pytest.skip("needs a Python of 3.14 or later")
+    (tmp_path / "ctypes.py").write_text(SLOW_CTYPES, encoding="utf-8")
+    with start() as program:
+        command = [program.scalene, "attach", "-o", "profile.json", str(program.pid)]
+        with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
+            wait_for(lambda: os.path.exists(tmp_path / "loading"))
+            attached.send_signal(signal.SIGINT)
+            time.sleep(0.1)  # it has noticed that
+            (tmp_path / "go").touch()
+            attached.stderr.read()
+            attached.wait(TIMEOUT_S)
+        assert mapped(program.pid) and not mapped(program.pid, "/memfd:scalene")
+        assert program.end() == ("ended\n", "")
+
+
+def wait_for(is_so):
+    end = time.monotonic() + TIMEOUT_S
+    while not is_so():
+        assert time.monotonic() < end
+        time.sleep(0.01)
 
 
 def test_the_program_ends_first(start):

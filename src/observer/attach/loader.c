@@ -5,6 +5,7 @@
  */
 #include "observer/attach/loader.h"
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -259,16 +260,18 @@ static bool is_open(struct task *task)
     return task->is_expected;
 }
 
-/* observation: NULL where nothing is to be attended to. */
+/* observation: NULL where nothing is to be attended to. insists: an answer is waited for though the
+ * profile is to end. */
 static void wait_for_answers(const struct sc_loader *loader, struct task *tasks, size_t count,
-                             unsigned steps, struct sc_observation *observation)
+                             unsigned steps, struct sc_observation *observation, bool insists)
 {
     const struct timespec pause = {.tv_nsec = STEP_NS};
     for (unsigned i = 0; i < steps; i++) {
         size_t open = 0;
         for (size_t k = 0; k < count; k++)
             open += is_open(&tasks[k]);
-        if (open == 0 || (observation != NULL && !loader->attend(observation)))
+        bool is_left = observation != NULL && !loader->attend(observation);
+        if (open == 0 || (is_left && !insists))
             return;
         (void)nanosleep(&pause, NULL);
     }
@@ -315,10 +318,14 @@ static void withdraw(struct task *task)
     task->is_expected = task->is_expected && is_taken;
 }
 
+/* Claims the script, as a thread would: no other one can begin with it from now on. */
 static void expect_only_claimed(struct task *task)
 {
-    char byte;
-    task->is_expected = task->is_expected && pread(task->claim_fd, &byte, 1, 0) == 1;
+    SC_AUTO_FREE char *path = path_of(task->claim_fd);
+    int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
+    bool is_ours = fd >= 0 && write(fd, "1", 1) == 1 && lseek(fd, 0, SEEK_CUR) == 1;
+    close_file(fd);
+    task->is_expected = task->is_expected && !is_ours;
 }
 
 /* What the agent's functions answer, in words. */
@@ -351,19 +358,19 @@ static void execute(const struct sc_loader *loader, struct sc_loading *list, siz
         tasks[i].loading = &list[i];
         begin_task(loader, &tasks[i], observation != NULL);
     }
-    wait_for_answers(loader, tasks, count, MAIN_STEPS, observation);
+    wait_for_answers(loader, tasks, count, MAIN_STEPS, observation, false);
     for (size_t i = 0; i < count; i++)
         post_to_busiest(&tasks[i]);
-    wait_for_answers(loader, tasks, count, BUSY_STEPS, observation);
+    wait_for_answers(loader, tasks, count, BUSY_STEPS, observation, false);
     for (size_t i = 0; i < count; i++)
         post_to_others(&tasks[i]);
-    wait_for_answers(loader, tasks, count, ALL_STEPS, observation);
+    wait_for_answers(loader, tasks, count, ALL_STEPS, observation, false);
     for (size_t i = 0; i < count; i++)
         withdraw(&tasks[i]);
-    wait_for_answers(loader, tasks, count, TAKEN_STEPS, observation);
+    wait_for_answers(loader, tasks, count, TAKEN_STEPS, observation, false);
     for (size_t i = 0; i < count; i++)
         expect_only_claimed(&tasks[i]);
-    wait_for_answers(loader, tasks, count, CLAIMED_STEPS, observation);
+    wait_for_answers(loader, tasks, count, CLAIMED_STEPS, observation, true);
     for (size_t i = 0; i < count; i++) {
         end_task(&tasks[i]);
         task_done(&tasks[i]);
