@@ -83,6 +83,17 @@ static void say_begun(const struct sc_run_plan *plan, const char *rendezvous)
                       (int)plan->attach_pid);
 }
 
+/* What is said of options of run names it. */
+static void say_attach(struct sc_err *err)
+{
+    static const char verb[] = "run: ";
+    const struct sc_err why = *err;
+    if (!sc_starts_with(why.text, verb))
+        return;
+    *err = (struct sc_err){0};
+    (void)sc_fail(err, why.kind, "attach: %s", why.text + strlen(verb));
+}
+
 /* The exit status, unless err is set. */
 static int attach(const struct attach_words *sorted, pid_t pid, struct sc_err *err)
 {
@@ -105,6 +116,8 @@ static int attach(const struct attach_words *sorted, pid_t pid, struct sc_err *e
             *err = (struct sc_err){0};
             (void)sc_fail(err, why.kind, "attach: process %d: %s", (int)pid, why.text);
         }
+    } else {
+        say_attach(err);
     }
     sc_planned_run_done(&run);
     return status;

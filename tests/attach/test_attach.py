@@ -211,6 +211,13 @@ def test_children(start, python):
         assert program.end() == ("ended\n", "")
 
 
+def test_a_directory_is_no_file(start):
+    with start() as program:
+        wrong = program.attach("-o", ".").expect(1)
+        assert wrong.stderr == "scalene: attach: --outfile: '.' is a directory; give the name of a file\n"
+        program.end()
+
+
 def test_one_profile_at_a_time(start):
     with start() as program:
         command = [program.scalene, "attach", "-o", "first.json", str(program.pid)]
