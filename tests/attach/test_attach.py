@@ -211,6 +211,18 @@ def test_children(start, python):
         assert program.end() == ("ended\n", "")
 
 
+def test_a_process_that_c_code_has_forked(start):
+    """Its Python has another number for the thread than the kernel has, as in workers of uWSGI."""
+    with start("forks_in_c", "aside") as program:
+        with open("/proc/%d/task/%d/children" % (program.pid, program.pid), encoding="utf-8") as file:
+            child = int(file.read())
+        program.pid = child
+        found = program.profile_with(lambda found: "works" in functions(found), "--from-outside")
+        (main,) = found.own["threads"]
+        assert main["name"] == "MainThread", found.own["threads"]
+        program.end()
+
+
 def test_a_directory_is_no_file(start):
     with start() as program:
         wrong = program.attach("-o", ".").expect(1)

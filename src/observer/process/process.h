@@ -42,6 +42,7 @@ struct sc_watched_thread {
     uint32_t account; /* index of collect's threads */
     uint64_t pthread_self;
     uint64_t thread_state; /* address in the target, 0 when not known yet */
+    uint64_t stated_tid;   /* its number in there, where Python knows a wrong one; else 0 */
     int schedstat_fd;      /* kept open, -1 when not */
     int blocked_fd;
     struct sc_cpu_alarm alarm; /* where there is no agent and the system permits it */

@@ -269,16 +269,16 @@ bool sc_process_find_state(struct sc_process *process, struct sc_watched_thread 
     const struct sc_layout *layout = &process->layout;
     bool by_native_id = layout->ts_native_thread_id >= 0;
     int32_t field = by_native_id ? layout->ts_native_thread_id : layout->ts_thread_id;
-    uint64_t wanted = by_native_id ? (uint64_t)thread->tid : thread->pthread_self;
+    uint64_t tid = thread->stated_tid != 0 ? thread->stated_tid : (uint64_t)thread->tid;
+    uint64_t wanted = by_native_id ? tid : thread->pthread_self;
     uint64_t id = 0;
     if (thread->thread_state != 0 &&
         sc_target_read(&process->target, thread->thread_state + (uint64_t)field, &id, sizeof(id)) &&
         id == wanted &&
         !sc_interpreters_are_many(layout, &process->list_target, process->facts.runtime))
         return true;
-    thread->thread_state =
-        sc_thread_state_find(layout, &process->list_target, process->facts.runtime,
-                             (uint64_t)thread->tid, thread->pthread_self);
+    thread->thread_state = sc_thread_state_find(layout, &process->list_target,
+                                                process->facts.runtime, tid, thread->pthread_self);
     return thread->thread_state != 0;
 }
 

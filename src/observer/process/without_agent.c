@@ -53,6 +53,7 @@ struct reading {
     size_t entry_count;
     struct sc_named_thread named[THREADS_MAX];
     size_t named_count;
+    uint64_t stated[THREADS_MAX]; /* native ids of the entries, as Python has them */
     pid_t tids[THREADS_MAX];
 };
 
@@ -76,14 +77,16 @@ static const char *name_of(const struct reading *reading, uint64_t ident)
     return "";
 }
 
+/* stated_tid: the thread's number as Python has it. */
 static void note_thread(struct sc_process *process, const struct sc_thread_entry *entry,
-                        const char *name)
+                        uint64_t stated_tid, const char *name)
 {
     struct sc_watched_thread *thread = sc_process_find_thread(process, (pid_t)entry->native_id);
     if (thread == NULL)
         return;
     struct sc_thread_cost *account = &process->collect->threads.items[thread->account];
     thread->pthread_self = entry->ident;
+    thread->stated_tid = stated_tid;
     if (account->tid != (uint64_t)thread->tid) /* an entry that many threads share */
         return;
     account->python_ident = entry->ident;
@@ -108,11 +111,13 @@ void sc_without_agent_name_threads(struct sc_process *process, uint64_t now_ns)
     sc_remote_forget(&process->list_remote);
     reading->entry_count =
         sc_threads_read(&python, process->facts.runtime, reading->entries, THREADS_MAX, &is_whole);
-    if (!by_native_id)
-        read_ids(process, reading);
+    for (size_t i = 0; i < reading->entry_count; i++)
+        reading->stated[i] = reading->entries[i].native_id;
+    read_ids(process, reading);
     reading->named_count = sc_named_threads_read(
         &python, sc_main_interpreter(&python, process->facts.runtime), reading->named, THREADS_MAX);
     for (size_t i = 0; i < reading->entry_count; i++)
-        note_thread(process, &reading->entries[i], name_of(reading, reading->entries[i].ident));
+        note_thread(process, &reading->entries[i], reading->stated[i],
+                    name_of(reading, reading->entries[i].ident));
     free(reading);
 }

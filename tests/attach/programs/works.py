@@ -1,6 +1,7 @@
 # tests/attach/programs/works.py - works until there is a file "end" beside it.
 #
-# Words: "aside": by another thread, while the first waits for it; "forks": a child works, too; "oddly": a thread has no name.
+# Words: "aside": by another thread, while the first waits for it; "forks": a child works, too; "oddly": a thread has no name;
+# "forks_in_c": C code forks a child that works, and Python does not know.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -31,6 +32,12 @@ class Oddly(threading.Thread):
     name = property(lambda self: (b"no", self), lambda self, name: None)
 
 
+if "forks_in_c" in words:
+    import ctypes
+
+    if ctypes.PyDLL(None).fork() == 0:
+        works()
+        os._exit(0)
 if "forks" in words and os.fork() == 0:
     works()
     os._exit(0)
