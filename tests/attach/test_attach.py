@@ -223,6 +223,22 @@ def test_a_process_that_c_code_has_forked(start):
         program.end()
 
 
+def test_children_of_children(start):
+    """A child whose parent has ended is none of the process's, but was one when it was met, and so are those that it starts."""
+    with start("daemon") as program:
+        path = os.path.join(program.folder, "profile.json")
+        command = [program.scalene, "attach", "--children", "--from-outside", "--profile-interval", "0.2", "-o", path, str(program.pid)]
+        with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
+            for count, word in ((3, "leave"), (3, "begin"), (4, "enough")):
+                wait_for(lambda count=count: os.path.exists(path) and len(Profile.read(path).own["processes"]) >= count)
+                with open(os.path.join(program.folder, word), "w", encoding="utf-8"):
+                    pass
+                wait_for(lambda: os.path.exists(os.path.join(program.folder, "left")))
+            attached.send_signal(signal.SIGINT)
+            attached.stderr.read()
+        program.end()
+
+
 def test_a_directory_is_no_file(start):
     with start() as program:
         wrong = program.attach("-o", ".").expect(1)

@@ -163,6 +163,21 @@ static bool follow(struct sc_observation *observation, const pid_t *pids, size_t
     return is_followed(observation, pids[0]);
 }
 
+/* Puts the process, and those that are followed already, before those below them: the children of a
+ * daemon are not below the process that it has split off from. */
+static size_t list_processes(const struct sc_observation *observation,
+                             pid_t pids[DESCENDANTS_MAX + 1])
+{
+    size_t count = 1;
+    pids[0] = observation->pid;
+    for (size_t i = 0; i < observation->processes.count && count < DESCENDANTS_MAX; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (!process->ended && process->pid != observation->pid)
+            pids[count++] = process->pid;
+    }
+    return sc_descendants_list(pids, count, DESCENDANTS_MAX);
+}
+
 /* Follows the process, and the Pythons below it where they are wanted, as far as that is not done
  * yet; parents before children. False with err set where nothing can be followed. */
 static bool follow_new(struct sc_observation *observation, struct sc_err *err)
@@ -172,7 +187,7 @@ static bool follow_new(struct sc_observation *observation, struct sc_err *err)
     size_t kept = 0;
     pids[0] = observation->pid;
     if (observation->plan->with_children)
-        count += sc_descendants_list(observation->pid, pids + 1, DESCENDANTS_MAX);
+        count = list_processes(observation, pids);
     for (size_t i = 0; i < count; i++) {
         if (!is_followed(observation, pids[i]) && pids[i] != getpid())
             pids[kept++] = pids[i];

@@ -26,10 +26,9 @@ static bool is_among(const pid_t *pids, size_t count, pid_t pid)
     return false;
 }
 
-size_t sc_descendants_list(pid_t pid, pid_t *pids, size_t capacity)
+size_t sc_descendants_list(pid_t *pids, size_t count, size_t capacity)
 {
     SC_VEC(struct pair) all = {0};
-    size_t count = 0;
     DIR *directory = opendir("/proc");
     for (const struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
         pid_t found = (pid_t)strtol(entry->d_name, NULL, 10);
@@ -42,9 +41,8 @@ size_t sc_descendants_list(pid_t pid, pid_t *pids, size_t capacity)
     for (size_t before = SIZE_MAX; before != count;) {
         before = count;
         for (size_t i = 0; i < all.count && count < capacity; i++) {
-            bool is_below =
-                all.items[i].parent == pid || is_among(pids, count, all.items[i].parent);
-            if (is_below && !is_among(pids, count, all.items[i].pid))
+            if (is_among(pids, count, all.items[i].parent) &&
+                !is_among(pids, count, all.items[i].pid))
                 pids[count++] = all.items[i].pid;
         }
     }

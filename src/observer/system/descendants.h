@@ -9,6 +9,6 @@
 #include <stddef.h>
 #include <sys/types.h>
 
-/* Fills pids with the processes below pid, at most capacity, a parent before its children. One that
- * has lost its parent is not found. */
-size_t sc_descendants_list(pid_t pid, pid_t *pids, size_t capacity);
+/* Adds the processes below the count first of pids, up to capacity, a parent before its children;
+ * returns how many there are then. One that has lost its parent is found by its own number only. */
+size_t sc_descendants_list(pid_t *pids, size_t count, size_t capacity);

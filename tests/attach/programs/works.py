@@ -1,7 +1,8 @@
 # tests/attach/programs/works.py - works until there is a file "end" beside it.
 #
 # Words: "aside": by another thread, while the first waits for it; "forks": a child works, too; "oddly": a thread has no name;
-# "forks_in_c": C code forks a child that works, and Python does not know.
+# "forks_in_c": C code forks a child that works, and Python does not know; "daemon": a child starts one that works, and ends when there is a
+# file "leave", then there is a file "left"; that one starts another when there is a file "begin".
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -32,6 +33,23 @@ class Oddly(threading.Thread):
     name = property(lambda self: (b"no", self), lambda self, name: None)
 
 
+def waits_for(name):
+    while not os.path.exists(name) and not has_ended():
+        time.sleep(0.01)
+
+
+if "daemon" in words and os.fork() == 0:
+    if os.fork() == 0:
+        parent = os.getppid()
+        while os.getppid() == parent and not has_ended():
+            time.sleep(0.01)
+        open("left", "w", encoding="utf-8").close()
+        waits_for("begin")
+        os.fork()
+        works()
+        os._exit(0)
+    waits_for("leave")
+    os._exit(0)
 if "forks_in_c" in words:
     import ctypes
 
