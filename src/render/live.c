@@ -5,6 +5,7 @@
  */
 #include "render/live.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "render/paint.h"
@@ -36,7 +37,7 @@ static const struct column columns[] = {
     {SC_LIVE_NOW_NATIVE, "nat%", SC_UNIT_PERCENT, SC_STYLE_NATIVE, 5, 3},
     {SC_LIVE_NOW_SYSTEM, "sys%", SC_UNIT_PERCENT, SC_STYLE_SYSTEM, 5, 3},
     {SC_LIVE_NOW_WAITING, "wait%", SC_UNIT_PERCENT, SC_STYLE_AWAIT, 6, 3},
-    {SC_LIVE_NOW_GIL, "GIL%", SC_UNIT_PERCENT, SC_STYLE_NOTICE, 5, 4},
+    {SC_LIVE_NOW_GIL, "GIL%", SC_UNIT_PERCENT, SC_STYLE_NOTICE, 6, 4},
     {SC_LIVE_ALL, "all", SC_UNIT_SECONDS, SC_STYLE_PLAIN, 6, 1},
     {SC_LIVE_ALL_PYTHON, "python", SC_UNIT_SECONDS, SC_STYLE_PYTHON, 7, 6},
     {SC_LIVE_ALL_NATIVE, "native", SC_UNIT_SECONDS, SC_STYLE_NATIVE, 7, 6},
@@ -101,13 +102,24 @@ static void paint_title(struct sc_painter *painter, const struct sc_live_head *h
     sc_str_done(&text);
 }
 
+/* Summed over many threads: 16k% for 16,000. */
+static void percent_text(double percent, char ret_text[SC_CELL_MAX])
+{
+    double thousands = sc_clamp(percent / 1000.0, 0.0, 999.0);
+    if (percent < 999.5)
+        sc_cell_text(SC_UNIT_PERCENT, percent, ret_text);
+    else
+        (void)snprintf(ret_text, SC_CELL_MAX, thousands < 9.95 ? "%.1fk%%" : "%.0fk%%", thousands);
+}
+
 static void paint_facts(struct sc_painter *painter, const struct sc_live_head *head,
                         const struct sc_live_screen *screen)
 {
     struct sc_str text = {0};
+    char gil[SC_CELL_MAX];
+    percent_text(head->gil_percent, gil);
     sc_str_add_format(&text, "%s  %.2f CPUs  GIL wait %s", sc_number_duration(head->elapsed_s).text,
-                      sc_clamp(head->cores, 0.0, 99999.0),
-                      sc_number_percent(head->gil_percent).text);
+                      sc_clamp(head->cores, 0.0, 99999.0), gil);
     if (head->peak_mb > 0.0)
         sc_str_add_format(&text, "  %s, peak %s", sc_number_megabytes(head->memory_mb).text,
                           sc_number_megabytes(head->peak_mb).text);
@@ -161,7 +173,9 @@ static void cell_text(const struct column *column, const struct sc_live_row *row
                    : column->unit == SC_UNIT_PERCENT ? 0.5
                                                      : 1e-3;
     ret_text[0] = '\0';
-    if (value >= least)
+    if (value >= least && column->unit == SC_UNIT_PERCENT)
+        percent_text(value, ret_text);
+    else if (value >= least)
         sc_cell_text(column->unit, value, ret_text);
 }
 

@@ -53,6 +53,34 @@ static void render(const struct sc_live *live, struct sc_live_screen screen,
     sc_render_live(live, &screen, ret_text, NULL);
 }
 
+/* 200 threads can wait for one lock at once. */
+TEST(a_wait_of_many_threads_is_not_cut)
+{
+    const struct {
+        const char *name;
+        double wait_s;
+        const char *text;
+    } rows[] = {{"ten", 99.9, "999%"},
+                {"some more", 99.96, "1.0k%"},
+                {"twelve", 123, "1.2k%"},
+                {"99", 990, "9.9k%"},
+                {"159", 1590, "16k%"}};
+    FOR_EACH_ROW(row, rows) {
+        struct sc_live live;
+        struct sc_str text = {0};
+        make(&live, "f30");
+        fixture_thread(&live.profile, "Main", 0);
+        live.profile.threads.items[0].wait_s[SC_WAIT_GIL] = row->wait_s;
+        render(&live, (struct sc_live_screen){.view = SC_LIVE_THREADS, .width = 100}, &text);
+        SC_AUTO_FREE char *head = sc_format("GIL wait %s ", row->text);
+        SC_AUTO_FREE char *cell = sc_format(" %s", row->text);
+        assert_non_null(strstr(sc_str_text(&text), head));
+        assert_non_null(strstr(strstr(sc_str_text(&text), "THREAD"), cell));
+        sc_str_done(&text);
+        sc_live_done(&live);
+    }
+}
+
 TEST(every_size_of_a_terminal_is_kept_to)
 {
     struct sc_live live;
@@ -94,8 +122,8 @@ TEST(a_row_has_its_numbers_under_their_headings)
     make(&live, "f30");
     render(&live, (struct sc_live_screen){.width = 80, .height = 10, .sort = SC_LIVE_ALL}, &text);
     assert_non_null(strstr(text.data,
-                           "\n now%  py% nat% sys% wait% GIL%  >all   mem alloc  FUNCTION\n"
-                           "   3%   3%                      300ms          3M  f30"));
+                           "\n now%  py% nat% sys% wait%  GIL%  >all   mem alloc  FUNCTION\n"
+                           "   3%   3%                       300ms          3M  f30"));
     sc_str_done(&text);
     sc_live_done(&live);
 }
@@ -105,9 +133,9 @@ TEST(the_last_columns_to_be_left_out_are_the_sum_and_what_is_sorted_by)
     struct sc_live live;
     struct sc_str text = {0};
     make(&live, "f30");
-    render(&live, (struct sc_live_screen){.width = 20, .height = 10, .sort = SC_LIVE_NOW_GIL},
+    render(&live, (struct sc_live_screen){.width = 21, .height = 10, .sort = SC_LIVE_NOW_GIL},
            &text);
-    assert_non_null(strstr(text.data, "\n now%>GIL%  FUNCTION\n   3%       f30"));
+    assert_non_null(strstr(text.data, "\n now% >GIL%  FUNCTION\n   3%        f30"));
     sc_str_done(&text);
     sc_live_done(&live);
 }
