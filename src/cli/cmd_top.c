@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -31,6 +32,7 @@ struct top {
     struct sc_child_run child;
     struct sc_live live;
     struct sc_top_view view;
+    enum sc_live_view first_view;
     char *outfile;    /* where the last profile is kept; NULL: nowhere */
     bool is_drawn;    /* else screens are printed one after the other */
     bool is_attached; /* to a process that ran already */
@@ -198,6 +200,7 @@ static int show(struct top *top, bool is_printed, struct sc_err *err)
 {
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     sc_top_view_init(&top->view);
+    top->view.screen.view = top->first_view;
     top->view.screen.color = screen.color;
     top->view.screen.unicode = screen.unicode;
     top->view.screen.width = screen.width;
@@ -221,6 +224,19 @@ static int show(struct top *top, bool is_printed, struct sc_err *err)
     return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+static bool find_view(const char *word, enum sc_live_view *ret_view, struct sc_err *err)
+{
+    for (int i = 0; i < SC_LIVE_VIEW_COUNT_; i++) {
+        *ret_view = (enum sc_live_view)i;
+        if (strcmp(word, sc_live_view_words[i]) == 0)
+            return true;
+    }
+    return sc_fail(err, SC_ERR_USAGE,
+                   "top: --show: no '%.100s'; there are functions, lines, threads, processes and "
+                   "tasks",
+                   word);
+}
+
 static int top_of(const struct sc_values *values, const struct sc_child_words *words,
                   struct sc_err *err)
 {
@@ -233,7 +249,8 @@ static int top_of(const struct sc_values *values, const struct sc_child_words *w
         (void)sc_fail(err, SC_ERR_USAGE,
                       "top: nothing was named; write, for example: scalene top program.py, or "
                       "scalene top PID");
-    else if ((outfile == NULL || sc_outfile_resolve(outfile, &top.outfile, err)) &&
+    else if (find_view(values->of[SC_OPT_WATCH_SHOW].text, &top.first_view, err) &&
+             (outfile == NULL || sc_outfile_resolve(outfile, &top.outfile, err)) &&
              sc_child_run_start(&top.child, &wish, err)) {
         catch_signals();
         status = show(&top, values->of[SC_OPT_WATCH_BATCH].flag, err);
