@@ -290,6 +290,31 @@ def test_to_a_file_it_writes_plain_screens(scalene, tmp_path):
         assert file.read() == "said\n"
 
 
+CHILDREN = """
+import os
+import time
+
+def works(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        pass
+
+for _ in range(3):
+    if os.fork() == 0:
+        works(0.3)
+        os._exit(0)
+    os.wait()
+works(1.5)
+"""
+
+
+def test_threads_of_children_that_have_ended_are_none_any_more(scalene, tmp_path):
+    ended = ended_in_batch(scalene, tmp_path, "--show", "threads", "prog.py", text=CHILDREN).expect(0)
+    last = ended.stdout.rpartition("scalene top  ")[2]
+    assert "threads 1  processes " in last
+    assert "[3 threads]" in last
+
+
 def test_the_profile_is_kept_on_demand(scalene, tmp_path):
     ended_in_batch(scalene, tmp_path, "-o", "kept", "--cpu-only", "prog.py").expect(0)
     with open(tmp_path / "kept.json", encoding="utf-8") as file:

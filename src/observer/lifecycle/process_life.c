@@ -186,6 +186,13 @@ void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
     count(process);
 }
 
+/* The threads of a process that has ended while the run goes on. */
+static void end_threads(const struct sc_process *process)
+{
+    for (size_t i = 0; i < process->threads.count; i++)
+        process->collect->threads.items[process->threads.items[i].account].ended = true;
+}
+
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
     if (process->ended)
@@ -207,6 +214,8 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     process->end_cpu_ns = cpu_ns;
     count(process);
     sc_process_note_ending(process);
+    if (!process->is_root && !process->replaced)
+        end_threads(process);
     /* blocks alive at the end of a worker are freed with it, those of a program with its memory */
     if (!process->is_root || process->replaced)
         sc_memory_drop(&process->followed, now_ns);
