@@ -69,6 +69,9 @@ struct sc_json_field {
     size_t name_count;
 };
 
+/* Of one table. */
+#define SC_JSON_FIELDS_MAX 128
+
 /* The keys of one kind of object, sorted, or the values of a tuple, all of which are required. */
 struct sc_json_table {
     const struct sc_json_field *fields;

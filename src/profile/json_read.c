@@ -16,16 +16,16 @@
 /* {} and {"scalene_c": ...} are empty profiles: they need no "files". */
 static bool read_root(struct sc_json_reader *reader, struct sc_profile *profile)
 {
-    uint64_t seen = 0;
+    bool seen[SC_JSON_FIELDS_MAX] = {false};
     size_t members = 0;
-    if (!sc_json_read_members(reader, &sc_json_profile_table, (char *)profile, NULL, &seen,
+    if (!sc_json_read_members(reader, &sc_json_profile_table, (char *)profile, NULL, seen,
                               &members) ||
         !sc_json_pull_end(&reader->pull))
         return false;
-    bool has_own = (seen & sc_json_field_bit(&sc_json_profile_table, SC_JSON_OWN_KEY)) != 0;
+    bool has_own = seen[sc_json_field_at(&sc_json_profile_table, SC_JSON_OWN_KEY)];
     profile->foreign = members > 0 && !has_own;
     if (members == (has_own ? 1 : 0))
-        seen |= sc_json_field_bit(&sc_json_profile_table, "files");
+        seen[sc_json_field_at(&sc_json_profile_table, "files")] = true;
     return sc_json_complete(&sc_json_profile_table, seen, (char *)profile, NULL, reader->err);
 }
 

@@ -239,15 +239,15 @@ static size_t find_field(const struct sc_json_table *table, const struct sc_json
     return table->field_count;
 }
 
-uint64_t sc_json_field_bit(const struct sc_json_table *table, const char *key)
+size_t sc_json_field_at(const struct sc_json_table *table, const char *key)
 {
     struct sc_json_name name = {key, strlen(key)};
-    return (uint64_t)1 << find_field(table, &name, 0);
+    return find_field(table, &name, 0);
 }
 
 bool sc_json_read_members(struct sc_json_reader *reader, const struct sc_json_table *table,
-                          char *base, const struct sc_json_place *place, uint64_t *ret_seen,
-                          size_t *ret_members)
+                          char *base, const struct sc_json_place *place,
+                          bool ret_seen[SC_JSON_FIELDS_MAX], size_t *ret_members)
 {
     struct sc_json_pull *pull = &reader->pull;
     struct sc_json_place inner = {.outer = place};
@@ -260,7 +260,7 @@ bool sc_json_read_members(struct sc_json_reader *reader, const struct sc_json_ta
         if (!resolve_name(reader, &inner.key))
             return false;
         size_t at = find_field(table, &inner.key, next);
-        if (at == table->field_count || (*ret_seen >> at & 1) != 0) {
+        if (at == table->field_count || ret_seen[at]) {
             sc_json_pull_skip(pull);
             continue;
         }
@@ -268,17 +268,17 @@ bool sc_json_read_members(struct sc_json_reader *reader, const struct sc_json_ta
         inner.key = (struct sc_json_name){field->key, strlen(field->key)};
         if (!read_value(reader, field, base, &inner))
             return false;
-        *ret_seen |= (uint64_t)1 << at;
+        ret_seen[at] = true;
         next = at + 1;
     }
     return !pull->failed;
 }
 
-bool sc_json_complete(const struct sc_json_table *table, uint64_t seen, char *base,
-                      const struct sc_json_place *place, struct sc_err *err)
+bool sc_json_complete(const struct sc_json_table *table, const bool seen[SC_JSON_FIELDS_MAX],
+                      char *base, const struct sc_json_place *place, struct sc_err *err)
 {
-    for (size_t i = 0; i < table->field_count; i++, seen >>= 1) {
-        if ((seen & 1) == 0 && !sc_json_read_missing(&table->fields[i], base, place, err))
+    for (size_t i = 0; i < table->field_count; i++) {
+        if (!seen[i] && !sc_json_read_missing(&table->fields[i], base, place, err))
             return false;
     }
     return true;
@@ -309,10 +309,10 @@ static bool read_tuple(struct sc_json_reader *reader, const struct sc_json_table
 bool sc_json_read_record(struct sc_json_reader *reader, const struct sc_json_table *table,
                          char *base, const struct sc_json_place *place)
 {
-    uint64_t seen = 0;
+    bool seen[SC_JSON_FIELDS_MAX] = {false};
     size_t members = 0;
     if (table->form == SC_JSON_TUPLE || table->form == SC_JSON_LINE_TUPLE)
         return read_tuple(reader, table, base, place);
-    return sc_json_read_members(reader, table, base, place, &seen, &members) &&
+    return sc_json_read_members(reader, table, base, place, seen, &members) &&
            sc_json_complete(table, seen, base, place, reader->err);
 }
