@@ -1,7 +1,6 @@
 # tests/invariants.py - what is true of every profile, whatever was run: its numbers agree with one another.
 #
-# The harness calls check() on every profile that a run in any test has written. Nothing is known
-# here but the JSON: a rule compares numbers that describe the same thing in two places.
+# The harness calls check() on every profile that a run in any test has written. A rule compares numbers that describe the same thing.
 #
 # How far two numbers may be apart is stated where they are compared. Reasons for a tolerance:
 #   EXACT      numbers are written with all their digits; sums of some 100,000 of them lose 1e-9
@@ -18,6 +17,7 @@ import math
 import re
 
 import calls
+from invariants_of_units import units_are_of_the_run
 
 EXACT = 1e-6
 CURVE_MB = 0.0005 + EXACT
@@ -35,7 +35,7 @@ PARTS_OF_TIME = ("gc_s", "freeing_s", "importing_s", "worker_threads_s")
 WORKERS = "[in worker threads]"
 
 # Numbers that may be below 0: a status and what Python makes of a signal.
-SIGNED = ("exit_value",)
+SIGNED = ("exit_value", "growth_mb")
 
 
 class Checked:
@@ -552,6 +552,7 @@ RULES = (
     whole_of_files,
     whole_of_functions,
     sums_of_the_run,
+    units_are_of_the_run,
     moments_are_in_the_run,
     stacks_are_lines,
     combined_stacks_are_lines,

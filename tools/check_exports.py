@@ -12,7 +12,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = ROOT / "src" / "agent" / "exports.def"
 LIBRARIES = {"libc.so.6", "ld-linux-x86-64.so.2", "ld-linux-aarch64.so.1", "libc.so"}  # the last is musl's
-CODE_BYTES_MAX = 184 * 1024  # code, constants and initialised variables; gcc 14 makes 4 % more of the same source than gcc 12
+CODE_BYTES_MAX = 192 * 1024  # code, constants and initialised variables; gcc 14 makes 4 % more of the same source than gcc 12
 ZERO_BYTES_MAX = 25 * 256 * 1024  # scratch space, which takes memory only where it is touched
 
 

@@ -56,6 +56,15 @@ def kept():
 def memory():
     allocate()
 
+def labels():
+    agent = profile.__self__
+    for name in ("outer", "inner"):
+        span = agent.enter(name)
+        deep(1, 0.02)
+        kept = allocate()
+        if name == "inner":
+            agent.leave(span)
+
 def tree():
     thread = threading.Thread(target=deep, args=(1, 0.02), name="worker")
     thread.start()
@@ -179,6 +188,7 @@ def main():
     memory = shortened(run(build, python, "memory")[1])
     write("memory", BEGUN | MEMORY, memory)
     write("memory-native", BEGUN | MEMORY | NATIVE, memory)
+    write("labels", BEGUN | MEMORY, shortened(run(build, python, "labels")[1]))
     write("tree", BEGUN, shortened(run(build, python, "tree")[1]))
     write("gpu", BEGUN | GPU, of_devices())
     write("zeros", 0, bytes(64))

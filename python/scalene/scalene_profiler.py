@@ -17,12 +17,13 @@ import sys
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from scalene._label import label
 from scalene.profile import order
 
 if TYPE_CHECKING:
     from scalene._session import Session
 
-__all__ = ["Scalene", "enable_profiling", "start", "stop"]
+__all__ = ["Scalene", "enable_profiling", "label", "start", "stop"]
 
 _session: Session | None = None  # of this process, or of one that it was forked from
 _warned = False

@@ -3,9 +3,8 @@
  *
  * @profile returns its function unchanged and sends the key of its code object to the observer: a
  * profile with marked functions shows only their lines. It is a C function, so a program that uses
- * it runs no Python code of ours.
- *
- * PyMethodDef and METH_O are part of the stable ABI (Include/methodobject.h).
+ * it runs no Python code of ours. As each builtin function it has a module, its __self__: the one
+ * of label.h.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,22 +13,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "agent/label.h"
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
 #include "agent/scratch.h"
 #include "agent/state.h"
 #include "channel/writer.h"
-
-#define METH_O 0x0008
-
-typedef sc_object *c_function(sc_object *self, sc_object *argument);
-
-struct method_definition {
-    const char *name;
-    c_function *function;
-    int flags;
-    const char *doc;
-};
 
 /* A new reference to an attribute, or NULL without an error. */
 static sc_object *attribute_of(sc_object *object, const char *name)
@@ -87,10 +76,10 @@ static sc_object *mark(sc_object *self, sc_object *function)
 
 void sc_profile_builtin_add(void)
 {
-    static struct method_definition definition = {
+    static struct sc_method_definition definition = {
         .name = "profile",
         .function = mark,
-        .flags = METH_O,
+        .flags = SC_METH_O,
         /* with a signature, as every builtin that takes arguments has one */
         .doc = "profile(function, /)\n--\n\n"
                "Marks a function: the profile shows the lines of marked functions only.",
@@ -98,7 +87,10 @@ void sc_profile_builtin_add(void)
     sc_object *builtins = sc_python_api.builtins(); /* borrowed */
     if (builtins == NULL || sc_python_api.dict_get(builtins, "profile") != NULL)
         return;
-    sc_object *function = sc_python_api.c_function_new(&definition, NULL, NULL);
+    sc_object *module = sc_label_module_new();
+    sc_object *function = sc_python_api.c_function_new(&definition, module, NULL);
+    if (module != NULL)
+        sc_python_api.release(module);
     if (function == NULL || sc_python_api.dict_set(builtins, "profile", function) != 0)
         sc_python_api.error_clear();
     if (function != NULL)

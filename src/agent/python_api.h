@@ -13,7 +13,18 @@
 #include <sys/types.h>
 
 typedef void sc_object;
+typedef sc_object *sc_c_function(sc_object *self, sc_object *argument);
 typedef int sc_audit_hook(const char *event, sc_object *arguments, void *user_data);
+
+/* PyMethodDef and METH_O are part of the stable ABI (Include/methodobject.h). */
+#define SC_METH_O 0x0008
+
+struct sc_method_definition {
+    const char *name;
+    sc_c_function *function;
+    int flags;
+    const char *doc;
+};
 
 /* A member is NULL when the interpreter has no such function.
  *   result, member, name, parameters */
@@ -32,6 +43,9 @@ typedef int sc_audit_hook(const char *event, sc_object *arguments, void *user_da
     X(sc_object *, builtins, PyEval_GetBuiltins, (void))                                           \
     X(int, dict_set, PyDict_SetItemString, (sc_object *, const char *, sc_object *))               \
     X(sc_object *, c_function_new, PyCFunction_NewEx, (void *, sc_object *, sc_object *))          \
+    X(sc_object *, module_new, PyModule_New, (const char *))                                       \
+    X(sc_object *, number_new, PyLong_FromUnsignedLongLong, (unsigned long long))                  \
+    X(unsigned long long, number_value, PyLong_AsUnsignedLongLong, (sc_object *))                  \
     X(void, retain, Py_IncRef, (sc_object *))                                                      \
     X(void, release, Py_DecRef, (sc_object *))                                                     \
     X(sc_object *, error_occurred, PyErr_Occurred, (void))                                         \

@@ -89,7 +89,9 @@ struct sc_agent_thread {
     struct sc_stream copies;
     uint64_t stack_end; /* 0: not known */
     struct sc_small_streams small_blocks;
-    uint64_t unused[4]; /* up to a multiple of 64 bytes */
+    uint64_t label_ns; /* when label_cpu_ns was read */
+    uint64_t label_cpu_ns;
+    uint64_t unused[2]; /* up to a multiple of 64 bytes */
 };
 
 static_assert(sizeof(struct sc_agent_thread) == 256, "it moves what is thread-local elsewhere");

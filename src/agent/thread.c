@@ -126,6 +126,7 @@ void sc_thread_report(pid_t tid, uint64_t ident, const char *name)
 SC_SIGNAL_SAFE static void identify(struct sc_agent_thread *thread)
 {
     thread->tid = (pid_t)syscall(SYS_gettid);
+    thread->label_ns = 0; /* a forked child has another CPU clock */
     thread->random = ((uint64_t)thread->tid << 32 | 1U) ^ sc_clock_ns(CLOCK_MONOTONIC);
 }
 

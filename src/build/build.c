@@ -519,6 +519,7 @@ void sc_profile_build(const struct sc_build_input *input, struct sc_profile *ret
     ret_profile->importing_s = (double)builder.importing_ns / 1e9;
     ret_profile->ending_s = (double)builder.ending_ns / 1e9;
     sc_builder_lock_waits(&builder, ret_profile);
+    sc_builder_units(&builder, ret_profile);
     sc_builder_memory(&builder);
     sc_shown_stacks_build(&pythons, &builder, SC_SHOWN_PYTHON);
     sc_builder_awaits(&builder, ret_profile);

@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 31
+#define SC_CHANNEL_VERSION 32
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -51,6 +51,7 @@
 #define SC_NO_SLOT           UINT32_MAX
 #define SC_ADDRESSES_MAX     128U
 #define SC_TEXT_MAX          2048U   /* bytes kept of a file name or a qualified name */
+#define SC_LABEL_MAX         256U    /* bytes kept of the name of a unit of work */
 #define SC_LINE_TABLE_MAX    262144U /* a longer line table is not sent: the observer reads it */
 #define SC_LARGE_TABLE_MAX   (16U << 20)
 
@@ -69,7 +70,8 @@
     X(MEMORY_TABLE_FULL)                                                                           \
     X(NATIVE_CUT)                                                                                  \
     X(GPU_UNKNOWN)                                                                                 \
-    X(GPU_LOST)
+    X(GPU_LOST)                                                                                    \
+    X(LABEL_LOST)
 
 #define X_ENUM(name) SC_AGENT_LOSS_##name,
 enum sc_agent_loss { SC_AGENT_LOSSES(X_ENUM) SC_AGENT_LOSS_COUNT_ };
@@ -96,7 +98,8 @@ enum sc_agent_loss { SC_AGENT_LOSSES(X_ENUM) SC_AGENT_LOSS_COUNT_ };
     X(GPU_SPAN, gpu_span, from_ns, to_ns, header)                                                  \
     X(GPU_ALLOCATION, gpu_allocation, time_ns, header, header)                                     \
     X(GPU_FREE, gpu_free, time_ns, header, header)                                                 \
-    X(DIRECTORY, directory, header, header, header)
+    X(DIRECTORY, directory, header, header, header)                                                \
+    X(LABEL, label, time_ns, header, tid)
 
 #define X_ENUM(kind, name, time, other_time, tid) SC_RECORD_##kind,
 enum sc_record_kind {
@@ -274,6 +277,8 @@ struct sc_record_allocation {
     uint16_t flags;  /* enum sc_allocation_flags */
     uint16_t points; /* sample points (agent/memory/stream.h) in the block; 0: it stands for itself
                       * alone */
+    uint32_t tid;    /* 0: of a thread that is not followed */
+    uint32_t unused;
 };
 
 struct sc_record_free {
@@ -299,7 +304,19 @@ struct sc_record_copy {
     uint64_t stack_key;
     uint64_t weight_bytes;
     uint32_t points; /* as in struct sc_record_allocation */
-    uint32_t unused;
+    uint32_t tid;
+};
+
+/* The program enters or leaves a unit of work (scalene_profiler.label). Followed by its name when
+ * it is entered, padded to 8. */
+struct sc_record_label {
+    struct sc_record_header header;
+    uint64_t time_ns;
+    uint64_t cpu_ns; /* the thread's CPU clock; 0 when another thread leaves it */
+    uint64_t span;   /* names this entering until it is left */
+    uint32_t tid;    /* of the thread that has entered it */
+    uint16_t length;
+    uint16_t is_left;
 };
 
 enum sc_gpu_state {
@@ -459,7 +476,7 @@ static_assert(sizeof(struct sc_record_process_end) == 40, "no padding that nobod
 static_assert(sizeof(struct sc_record_child_end) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_exec) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_stack) == 24, "no padding that nobody knows of");
-static_assert(sizeof(struct sc_record_allocation) == 64, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_allocation) == 72, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_free) == 24, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_cut) == 40, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_copy) == 40, "no padding that nobody knows of");
@@ -469,6 +486,7 @@ static_assert(sizeof(struct sc_record_gpu_span) == 32, "no padding that nobody k
 static_assert(sizeof(struct sc_record_gpu_allocation) == 48, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_gpu_free) == 32, "no padding that nobody knows of");
 static_assert(sizeof(struct sc_record_directory) == 16, "no padding that nobody knows of");
+static_assert(sizeof(struct sc_record_label) == 40, "no padding that nobody knows of");
 static_assert((SC_RING_BYTES & (SC_RING_BYTES - 1)) == 0, "positions are masked");
 
 enum sc_hello_status {

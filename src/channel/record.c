@@ -72,6 +72,11 @@ static bool check_directory(const struct sc_record_directory *directory, size_t 
     return directory->length <= SC_TEXT_MAX && size >= sizeof(*directory) + directory->length;
 }
 
+static bool check_label(const struct sc_record_label *label, size_t size)
+{
+    return label->length <= SC_LABEL_MAX && size >= sizeof(*label) + label->length;
+}
+
 static bool check_kind(unsigned char *record, enum sc_record_kind kind, size_t size)
 {
     switch (kind) {
@@ -85,6 +90,8 @@ static bool check_kind(unsigned char *record, enum sc_record_kind kind, size_t s
         return check_exec((const void *)record, size);
     case SC_RECORD_DIRECTORY:
         return check_directory((const void *)record, size);
+    case SC_RECORD_LABEL:
+        return check_label((const void *)record, size);
     case SC_RECORD_GPU_STATE:
         return ((const struct sc_record_gpu_state *)(const void *)record)->state <= SC_GPU_TAKEN;
     case SC_RECORD_GPU_WORK:

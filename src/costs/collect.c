@@ -48,7 +48,8 @@ void sc_collect_done(struct sc_collect *collect)
     sc_vec_done(&collect->marked);
     sc_timeline_done(&collect->timeline);
     sc_tracks_done(&collect->tracks);
-    sc_lock_waits_done(&collect->lock_waits);
+    sc_pair_sums_done(&collect->lock_waits);
+    sc_units_done(&collect->units);
     sc_sequence_done(&collect->sequence);
     sc_map_done(&collect->children);
     sc_map_done(&collect->code_index);

@@ -17,10 +17,11 @@
 
 #include "base/map.h"
 #include "base/vec.h"
-#include "costs/lock_waits.h"
+#include "costs/pair_sums.h"
 #include "costs/sequence.h"
 #include "costs/timeline.h"
 #include "costs/tracks.h"
+#include "costs/units.h"
 #include "profile/kinds.h"
 
 /* Node 0 is the root: no Python frame. Node ids are dense. */
@@ -85,7 +86,8 @@ struct sc_collect {
     SC_VEC(struct sc_moment) moments; /* a uniform reservoir, at most moments_limit */
     struct sc_timeline timeline;
     struct sc_tracks tracks;
-    struct sc_lock_waits lock_waits;
+    struct sc_pair_sums lock_waits; /* nodes: of the thread that waits, and of the holder */
+    struct sc_units units;
     struct sc_sequence sequence;
     size_t moments_limit;
     uint64_t moments_seen;

@@ -225,6 +225,7 @@ enum sc_answer sc_page_overview(struct sc_page *page, const struct sc_query *que
     sc_overview_memory(out, page);
     sc_overview_gpu(out, page);
     sc_overview_activity(out, page);
+    sc_overview_units(out, page);
     write_files(out, page);
     sc_json_end(out, '}');
     return SC_ANSWER_OK;

@@ -12,6 +12,7 @@ void sc_overview_quality(struct sc_json_out *out, const struct sc_page *page);
 void sc_overview_memory(struct sc_json_out *out, const struct sc_page *page);
 void sc_overview_gpu(struct sc_json_out *out, const struct sc_page *page);
 void sc_overview_activity(struct sc_json_out *out, const struct sc_page *page);
+void sc_overview_units(struct sc_json_out *out, const struct sc_page *page);
 
 /* What a list of places is about. */
 enum sc_hot_part { SC_HOT_TIME, SC_HOT_MEMORY, SC_HOT_AWAIT, SC_HOT_GPU };

@@ -5,6 +5,8 @@
  */
 #include "profile/json_fields.h"
 
+#include <assert.h>
+
 #include "profile/profile.h"
 
 #define COUNT_OF(array) (sizeof(array) / sizeof(*(array)))
@@ -24,6 +26,7 @@
 
 /* The table of fields, an array NAME_fields. */
 #define TABLE_IN(name, type, form)                                                                 \
+    static_assert(COUNT_OF(name##_fields) <= SC_JSON_FIELDS_MAX, "sc_json_read_members");          \
     static const struct sc_json_table name##_table = {name##_fields, COUNT_OF(name##_fields),      \
                                                       sizeof(type), SC_JSON_##form}
 #define TABLE(name, type) TABLE_IN(name, type, OBJECT)
@@ -179,6 +182,38 @@ static const struct sc_json_field gil_wait_fields[] = {
     ROW("wait_s", NUMBER, OPTIONAL, struct sc_gil_wait, wait_s),
 };
 TABLE(gil_wait, struct sc_gil_wait);
+
+static const struct sc_json_field unit_line_fields[] = {
+    VALUE(TEXT, struct sc_unit_line, file),
+    VALUE(COUNT32, struct sc_unit_line, lineno),
+    VALUE(NUMBER, struct sc_unit_line, time_s),
+};
+TABLE_IN(unit_line, struct sc_unit_line, LINE_TUPLE);
+
+#define U struct sc_unit_cost
+
+static const struct sc_json_field unit_fields[] = {
+    ROW("allocated_error_mb", NUMBER, WHEN_SET, U, allocated_error_mb),
+    ROW("allocated_mb", NUMBER, WHEN_SET, U, allocated_mb),
+    ROW("copied_mb", NUMBER, WHEN_SET, U, copied_mb),
+    ROW("count", COUNT, REQUIRED, U, count),
+    ROW("cpu_s", NUMBER, OPTIONAL, U, cpu_s),
+    ROW("growth_error_mb", NUMBER, WHEN_SET, U, growth_error_mb),
+    ROW("growth_mb", NUMBER, WHEN_SET, U, growth_mb),
+    ROW_OF("lines", LIST, OPTIONAL, U, lines, unit_line_table),
+    ROW("max_s", NUMBER, OPTIONAL, U, max_s),
+    ROW("min_s", NUMBER, OPTIONAL, U, min_s),
+    ROW("name", TEXT, REQUIRED, U, name),
+    ROW("p50_s", NUMBER, OPTIONAL, U, p50_s),
+    ROW("p99_s", NUMBER, OPTIONAL, U, p99_s),
+    ROW("peak_error_mb", NUMBER, WHEN_SET, U, peak_error_mb),
+    ROW("peak_mb", NUMBER, WHEN_SET, U, peak_mb),
+    ROW("running", COUNT, WHEN_SET, U, running),
+    ROW_NAMED("time_s", NAMED_NUMBERS, OPTIONAL, U, time_s, sc_time_names),
+    ROW("total_s", NUMBER, OPTIONAL, U, total_s),
+    ROW_NAMED("wait_s", NAMED_NUMBERS, OPTIONAL, U, wait_s, sc_wait_names),
+};
+TABLE(unit, U);
 
 static const struct sc_json_field finding_fields[] = {
     ROW("end_lineno", COUNT32, OPTIONAL, struct sc_noted_finding, end_lineno),
@@ -362,6 +397,7 @@ static const struct sc_json_field own_fields[] = {
     ROW("timeline_start_s", NUMBER, OPTIONAL, P, timeline_start_s),
     ROW_OF("timeline_tracks", LIST, OPTIONAL, P, tracks, track_table),
     ROW("unaccounted_mb", NUMBER, OPTIONAL, P, unaccounted_mb),
+    ROW_OF("units", LIST, WHEN_SET, P, units, unit_table),
     ROW("version", PROGRAM_VERSION, OPTIONAL, P, written_by),
     ROW_NAMED("wait_s", NAMED_NUMBERS, OPTIONAL, P, wait_s, sc_wait_names),
 };

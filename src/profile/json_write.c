@@ -341,7 +341,8 @@ static void write_empty(struct sc_json_out *out, const struct sc_profile *profil
 {
     sc_json_begin(out, '{');
     const struct sc_json_table *table = &sc_json_profile_table;
-    bool has_reasons = profile->notes.count > 0 || profile->hidden_files.count > 0;
+    bool has_reasons =
+        profile->notes.count > 0 || profile->hidden_files.count > 0 || profile->units.count > 0;
     for (size_t i = 0; has_reasons && i < table->field_count; i++) {
         const struct sc_json_field *field = &table->fields[i];
         if (strcmp(field->key, SC_JSON_OWN_KEY) != 0)

@@ -53,6 +53,7 @@ struct sc_footprints {
     X(NATIVE_CUT, "native_cut", "outer native frames were left out of a stack")                    \
     X(GPU_UNKNOWN, "gpu_unknown", "work of a GPU was done whose launch had not been seen")         \
     X(GPU_LOST, "gpu_lost", "what a GPU did was not recorded, for want of room")                   \
+    X(LABEL_LOST, "label_lost", "a unit of work was entered or left, which was not recorded")      \
     X(SILENT_FILE, "silent_file", "a file did not answer in time, or is broken")                   \
     X(TREE, "child_not_followed", "a child process was not followed")
 
@@ -312,6 +313,31 @@ struct sc_profile_track {
     SC_VEC(double) shares;
 };
 
+/* Seconds of a unit of work at a line. */
+struct sc_unit_line {
+    char *file;
+    uint32_t lineno;
+    double time_s; /* on a CPU and waiting */
+};
+
+/* A unit of work: what was done while a label of one name was set. */
+struct sc_unit_cost {
+    char *name;
+    uint64_t count;   /* how often it has ended */
+    uint64_t running; /* how often it had begun and not ended when the profile was written */
+    double total_s;   /* elapsed, from the beginnings to the ends; so are the next four */
+    double min_s, max_s;
+    double p50_s, p99_s; /* of its durations */
+    double cpu_s;        /* of the thread, by its clock */
+    double time_s[SC_TIME_COUNT_];
+    double wait_s[SC_WAIT_COUNT_];
+    double allocated_mb, allocated_error_mb; /* errors are 95 % half widths */
+    double copied_mb;
+    double peak_mb, peak_error_mb; /* of the process's footprint, over that at the beginning */
+    double growth_mb, growth_error_mb;
+    SC_VEC(struct sc_unit_line) lines; /* hottest first, at most 10 */
+};
+
 struct sc_profile {
     /* keys of the original */
     char *program;
@@ -395,6 +421,7 @@ struct sc_profile {
     SC_VEC(struct sc_hidden_file) hidden_files; /* most expensive first, at most 20 */
     SC_VEC(struct sc_noted_finding) findings;   /* most important first */
     SC_VEC(struct sc_gil_wait) gil_waits;       /* longest first, at most 100 */
+    SC_VEC(struct sc_unit_cost) units;          /* longest total first */
     SC_VEC(struct sc_gpu_device) gpu_devices;
     char *gpu_trace;     /* "CUPTI 12.9"; NULL when device time was not traced */
     double gpu_kernel_s; /* traced device time: of kernels */
@@ -427,8 +454,9 @@ char *sc_profile_ending(const struct sc_profile *profile);
 bool sc_profile_is_empty(const struct sc_profile *profile);
 
 /* Adds the profile as JSON to ret_text: 4-space indent, keys sorted at every level, a final
- * newline. An empty profile is "{}\n", or an object with "scalene_c" alone when it has notes or
- * hidden files. Strings that are not UTF-8 are written as Python's surrogate escapes
+ * newline. An empty profile is "{}\n", or an object with "scalene_c" alone when it has notes,
+ * hidden files or units of work. Strings that are not UTF-8 are written as Python's surrogate
+ * escapes
  * (\udc80..\udcff). */
 void sc_profile_to_json(const struct sc_profile *profile, struct sc_str *ret_text);
 

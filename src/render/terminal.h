@@ -47,6 +47,9 @@ void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *rend
 void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *render);
 
+/* terminal_units.c */
+void sc_terminal_units(struct sc_painter *painter, const struct sc_render *render);
+
 /* terminal_table.c */
 void sc_terminal_file(struct sc_render *render, const struct sc_report_file *file);
 

@@ -282,6 +282,7 @@ void sc_terminal_overview(struct sc_render *render)
     sc_terminal_memory(&painter, render);
     sc_terminal_awaits(&painter, render);
     sc_terminal_blocks(&painter, render);
+    sc_terminal_units(&painter, render);
     sc_terminal_threads(&painter, render);
     sc_terminal_processes(&painter, render);
     quality(&painter, render);

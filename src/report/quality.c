@@ -65,7 +65,15 @@ static void say_samples(const struct sc_profile *profile, struct sc_overview *ov
 }
 
 /* What a loss means for the reader. */
-enum loss_kind { SAMPLE_LOST, STACK_CUT, NOT_FOLLOWED, BLOCK_LOST, TASK_LOST, DEVICE_WORK_LOST };
+enum loss_kind {
+    SAMPLE_LOST,
+    STACK_CUT,
+    NOT_FOLLOWED,
+    BLOCK_LOST,
+    TASK_LOST,
+    DEVICE_WORK_LOST,
+    LABEL_LOST
+};
 
 static const enum loss_kind loss_kinds[SC_LOSS_COUNT_] = {
     [SC_LOSS_RING_FULL] = SAMPLE_LOST,
@@ -89,6 +97,7 @@ static const enum loss_kind loss_kinds[SC_LOSS_COUNT_] = {
     [SC_LOSS_MEMORY_TABLE_FULL] = BLOCK_LOST,
     [SC_LOSS_GPU_UNKNOWN] = DEVICE_WORK_LOST,
     [SC_LOSS_GPU_LOST] = DEVICE_WORK_LOST,
+    [SC_LOSS_LABEL_LOST] = LABEL_LOST,
 };
 
 static uint64_t loss_sum(const struct sc_profile *profile, enum loss_kind kind)
@@ -121,9 +130,10 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
     uint64_t blocks = loss_sum(profile, BLOCK_LOST);
     uint64_t tasks = loss_sum(profile, TASK_LOST);
     uint64_t work = loss_sum(profile, DEVICE_WORK_LOST);
+    uint64_t labels = loss_sum(profile, LABEL_LOST);
     uint64_t all = lost + profile->samples_taken + profile->samples_waiting;
     struct sc_str text = {0};
-    if (lost + cut + unseen + blocks + tasks + work == 0 && profile->samples_taken > 0)
+    if (lost + cut + unseen + blocks + tasks + work + labels == 0 && profile->samples_taken > 0)
         sc_str_add(&text, "nothing was lost");
     if (lost > 0) {
         sc_str_add_format(&text, "%s %s lost (%s)", sc_number_count(lost).text,
@@ -151,6 +161,11 @@ static void say_losses(const struct sc_profile *profile, struct sc_overview *ove
     if (work > 0) {
         sc_str_add(&text, "some of the GPU's work is missing from lines");
         add_losses(profile, DEVICE_WORK_LOST, &text);
+    }
+    say(overview, &text);
+    if (labels > 0) {
+        sc_str_add(&text, "some units of work are missing or too long");
+        add_losses(profile, LABEL_LOST, &text);
     }
     say(overview, &text);
 }

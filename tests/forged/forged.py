@@ -56,6 +56,7 @@ class Forged:
         self.codes = {}  # (file, function) -> (key, first line, what names it in the interpreter's memory)
         self.stacks = {}
         self.slots = 0
+        self.spans = 0
 
     def record(self, kind, form, *values, tail=b""):
         body = struct.pack("<" + form, *values) + tail
@@ -117,21 +118,35 @@ class Forged:
             self.record("STACK", "QIHH", key, len(stack), 0, 0, tail=self._frames(stack))
         return key
 
-    def allocate(self, stack, size, weight=None, points=0):
+    def allocate(self, stack, size, weight=None, points=0, tid=MAIN):
         """Returns what free() takes. With points, the block stands for more than itself."""
         key = self._stack(stack)
         self.slots += 1
         exact = 0 if points else 2
         address = 0x7F0000000000 + (self.slots << 32)
-        self.record("ALLOCATION", "QQQQQQIHH", self.now_ns, key, address, size, 0, size if weight is None else weight, self.slots, exact, points)
+        self.record("ALLOCATION", "QQQQQQIHHII", self.now_ns, key, address, size, 0, size if weight is None else weight, self.slots, exact, points, tid, 0)
         return self.slots
 
     def free(self, slot):
         self.record("FREE", "QII", self.now_ns, slot, 0)
 
-    def copy(self, stack, weight, points=0):
+    def copy(self, stack, weight, points=0, tid=MAIN):
         key = self._stack(stack)
-        self.record("COPY", "QQQII", self.now_ns, key, weight, points, 0)
+        self.record("COPY", "QQQII", self.now_ns, key, weight, points, tid)
+
+    def enter(self, name, tid=MAIN, ms=0, cpu_ms=0):
+        """A label, ms after what came before. Returns what leave() takes."""
+        self.spans += 1
+        self._label(self.spans, name.encode(), False, tid, ms, cpu_ms)
+        return self.spans
+
+    def leave(self, span, tid=MAIN, ms=0, cpu_ms=0):
+        self._label(span, b"", True, tid, ms, cpu_ms)
+
+    def _label(self, span, name, is_left, tid, ms, cpu_ms):
+        self.now_ns += ms * MS
+        clock_ns = self.cpu_ns[tid] + cpu_ms * MS  # since the thread's last sample
+        self.record("LABEL", "QQQIHH", self.now_ns, clock_ns, span, tid, len(name), is_left, tail=name)
 
     def look(self, blocked=None, ms=0, delayed=MAIN, delay_ms=0):
         """The observer looks ms later, of which a thread lacked a CPU for delay_ms. blocked: thread -> (what it waits for, its stack);

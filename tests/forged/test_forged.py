@@ -473,3 +473,126 @@ def test_a_thread_that_gets_no_cpu_when_it_is_attached_to(forge):
     forged.look({MAIN: (READS, [MODULE, MAIN_14])}, ms=40)
     found = rows(forged.profile(), "lines", "time_s")
     assert found[13] == [rounded({"preempted_python": 0.3})]
+
+
+def units(profile):
+    return {unit["name"]: unit for unit in profile["scalene_c"]["units"]}
+
+
+def lines(unit):
+    return [(line, pytest.approx(seconds)) for _, line, seconds in unit["lines"]]
+
+
+def test_what_is_spent_inside_is_of_all_labels_around(forge):
+    forged = forge()
+    forged.sample([MODULE, MAIN_13])
+    outer = forged.enter("request")
+    for _ in range(2):
+        forged.sample([MODULE, MAIN_13])
+    inner = forged.enter("query")
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_14])
+    forged.leave(inner)
+    forged.leave(outer, ms=7)
+    forged.sample([MODULE, MAIN_13, WORK_2])
+    found = units(forged.profile())
+    assert list(found) == ["request", "query"]  # the longest first
+    assert found["request"]["time_s"] == {"python": pytest.approx(0.05)}
+    assert found["query"]["time_s"] == {"python": pytest.approx(0.03)}
+    assert lines(found["request"]) == [(14, 0.03), (13, 0.02)]
+    assert lines(found["query"]) == [(14, 0.03)]
+    assert [found[name]["count"] for name in found] == [1, 1]
+    assert (found["request"]["total_s"], found["request"]["cpu_s"]) == pytest.approx((0.057, 0.05))
+    assert "running" not in found["request"]
+
+
+def test_the_spread_of_durations(forge):
+    forged = forge()
+    for ms in (10, 20, 30, 40, 1000):
+        forged.leave(forged.enter("job"), ms=ms)
+    job = units(forged.profile())["job"]
+    assert (job["count"], job["total_s"], job["min_s"], job["max_s"]) == (5, pytest.approx(1.1), pytest.approx(0.01), 1)
+    assert job["p50_s"] == pytest.approx(0.03, rel=1 / 32)
+    assert job["p99_s"] == pytest.approx(1, rel=1 / 32)
+    assert job["p99_s"] <= job["max_s"]
+
+
+def test_threads_have_their_own_labels(forge):
+    forged = forge()
+    for tid in (7, 8):
+        forged.thread(tid)
+    first = forged.enter("first", tid=7)
+    second = forged.enter("second", tid=8)
+    forged.sample([WORK_2], tid=7)
+    forged.sample([WORK_2], tid=8, ms=0, cpu_ms=10)
+    forged.sample([MODULE, MAIN_13])
+    forged.leave(first, tid=7)
+    forged.sample([WORK_2], tid=7)
+    forged.leave(second, tid=8)
+    found = units(forged.profile())
+    assert {name: unit["time_s"] for name, unit in found.items()} == {name: {"python": pytest.approx(0.01)} for name in ("first", "second")}
+
+
+def test_a_label_that_is_never_left_runs_on(forge):
+    forged = forge()
+    forged.enter("forever")
+    forged.sample([MODULE, MAIN_13])
+    forever = units(forged.profile())["forever"]
+    assert (forever["count"], forever["running"], forever["total_s"]) == (0, 1, 0)
+    assert forever["time_s"] == {"python": pytest.approx(0.01)}
+
+
+def test_waiting_in_a_label(forge):
+    forged = forge()
+    forged.thread(7)
+    forged.sample([MODULE, MAIN_13])
+    forged.sample([WORK_2], tid=7)
+    span = forged.enter("job", tid=7)
+    sleeps = {MAIN: (WAITS_FOR_LOCK, [MODULE, MAIN_13]), 7: (SLEEPS, [WORK_2])}
+    for _ in range(4):
+        forged.look(sleeps, ms=25)
+    forged.leave(span, tid=7)
+    forged.look(sleeps, ms=25)
+    job = units(forged.profile())["job"]
+    assert job["wait_s"] == {"sleep": pytest.approx(0.1)}  # from the look that has found it there on
+    assert lines(job) == [(2, 0.1)]
+    assert job["time_s"] == {}
+    assert (job["total_s"], job["cpu_s"]) == pytest.approx((0.1, 0))
+
+
+def test_memory_of_labels(forge):
+    forged = forge(BEGUN | MEMORY)
+    forged.thread(7)
+    forged.sample([MODULE, MAIN_13])
+    forged.allocate([MODULE, MAIN_13], 100 * MB)
+    outer = forged.enter("test")
+    kept = forged.allocate([MODULE, MAIN_13], 10 * MB)
+    inner = forged.enter("part")
+    freed = forged.allocate([MODULE, MAIN_14], 60 * MB)
+    forged.copy([MODULE, MAIN_14], 5 * MB)
+    forged.now_ns += 10 * MS  # a block that is freed at once was not filled
+    forged.free(freed)
+    forged.leave(inner)
+    forged.leave(outer)
+    forged.free(kept)
+    alone = forged.enter("of another thread")
+    forged.allocate([WORK_2], 20 * MB, tid=7)
+    forged.leave(alone)
+    found = units(forged.profile())
+    keys = "allocated_mb", "peak_mb", "growth_mb", "copied_mb"
+    assert [found["test"].get(key) for key in keys] == pytest.approx([70, 70, 10, 5])
+    assert [found["part"].get(key, 0) for key in keys] == pytest.approx([60, 60, 0, 5])
+    assert "peak_error_mb" not in found["test"]  # each block was counted
+    assert [found["of another thread"].get(key, 0) for key in keys] == pytest.approx([0, 20, 20, 0])  # the footprint is the process's
+
+
+def test_the_error_of_sampled_memory(forge):
+    forged = forge(BEGUN | MEMORY)
+    forged.sample([MODULE, MAIN_13])
+    span = forged.enter("test")
+    for _ in range(4):
+        forged.allocate([MODULE, MAIN_13], 1024, weight=3 * MB, points=1)
+    forged.leave(span)
+    test = units(forged.profile())["test"]
+    assert test["allocated_mb"] == pytest.approx(12)
+    assert test["allocated_error_mb"] == pytest.approx(1.96 * 6)

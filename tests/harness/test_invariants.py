@@ -124,6 +124,8 @@ def put(*path):
 FIRST = ("files", PLACE, "lines", 0)
 
 # What is wrong, how it becomes so, a word of what is said.
+UNIT = {"name": "job", "count": 2, "total_s": 3.0, "min_s": 1.0, "p50_s": 1.0, "p99_s": 2.0, "max_s": 2.0, "lines": []}
+
 LIES = [
     ("no number", put(*FIRST, "n_avg_mb", float("nan")), "n_avg_mb is nan"),
     ("below 0", put("scalene_c", "gc_s", -1.0), "gc_s is -1.0"),
@@ -131,6 +133,7 @@ LIES = [
     ("more imported by lines than by the run", put(*FIRST, "importing_s", 0.1), "lines' importing_s"),
     ("what is freed and collected at once", lambda profile: profile["files"][PLACE]["lines"][0].update(freeing_s=1.0, gc_s=1.0), "gc_s and freeing_s"),
     ("a lock that is held while nobody waits", put("scalene_c", "gil_waits", [{"wait_s": 0.1}]), "waits for the lock"),
+    ("a unit shorter than its shortest", put("scalene_c", "units", [UNIT | {"total_s": 0.5}]), "job: all shortest"),
     ("more than all", put("scalene_c", "stacks_percent", 101.0), "stacks_percent"),
     ("more than a whole", put(*FIRST, "n_core_utilization", 1.5), "n_core_utilization"),
     ("more notes on refusals than there are", put("scalene_c", "refusal_notes", 1), "notes on refusals"),

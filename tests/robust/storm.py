@@ -80,6 +80,11 @@ def directory():
     return padded(struct.pack("<II", len(name), half()) + name)
 
 
+def label():
+    name = text(2048)
+    return padded(struct.pack("<QQQIHH", word(), word(), random.choice(known), random.choice(tids), len(name), random.randrange(2)) + name)
+
+
 def other(shape, *values):
     return lambda: struct.pack(shape, *(value() for value in values))
 
@@ -101,13 +106,13 @@ def few():
 
 
 RECORDS = {
-    "SAMPLE": sample, "CODE": code_record, "STACK": stack, "EXEC": exec_record, "DIRECTORY": directory,
+    "SAMPLE": sample, "CODE": code_record, "STACK": stack, "EXEC": exec_record, "DIRECTORY": directory, "LABEL": label,
     "THREAD_START": other("<QQIHHII64s", word, word, tid, few, few, tid, half, lambda: bytes(random.getrandbits(8) for _ in range(64))),
     "THREAD_END": other("<QQII", word, word, tid, half),
-    "ALLOCATION": other("<QQQQQQIHH", word, key, word, word, word, word, slot, lambda: random.randrange(32), lambda: random.getrandbits(16)),
+    "ALLOCATION": other("<QQQQQQIHHII", word, key, word, word, word, word, slot, lambda: random.randrange(32), lambda: random.getrandbits(16), tid, half),
     "FREE": other("<QII", word, slot, half),
     "CUT": other("<QQQII", word, word, word, slot, slot),
-    "COPY": other("<QQQII", word, key, word, half, half),
+    "COPY": other("<QQQII", word, key, word, half, tid),
     "PROCESS_END": other("<QQQII", word, word, word, half, half),
     "MARK": other("<Q", key),
     "CHILD_END": other("<QII", word, tid, half),
@@ -118,7 +123,7 @@ RECORDS = {
     "GPU_FREE": other("<QQQ", word, word, word),
 }
 assert set(RECORDS) == set(SIZE)
-LONGER = {"SAMPLE", "CODE", "STACK", "EXEC", "DIRECTORY"} # by what stands behind them
+LONGER = {"SAMPLE", "CODE", "STACK", "EXEC", "DIRECTORY", "LABEL"} # by what stands behind them
 for kind, make in RECORDS.items():
     length = 8 + len(make())
     assert length >= SIZE[kind] if kind in LONGER else length == SIZE[kind], kind

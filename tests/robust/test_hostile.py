@@ -176,6 +176,8 @@ for round in range(40):
             body[16:24] = struct.pack("<II", random.choice((os.getpid() + 1, 7)), 1)
         if kind == "STACK":
             body[8:16] = struct.pack("<IHH", 0, 0, 65535)
+        if kind == "LABEL":
+            body[24:32] = struct.pack("<IHH", random.choice((os.getpid(), 5, 2 ** 22)), 0, random.randrange(2))
         if kind == "DIRECTORY":
             body[:8] = bytes(8)
         if kind == "GPU_STATE":

@@ -9,7 +9,7 @@
 TEST(waits_for_the_lock_are_of_lines)
 {
     WORLD(world);
-    struct sc_lock_waits *waits = &world.collect.lock_waits;
+    struct sc_pair_sums *waits = &world.collect.lock_waits;
     uint32_t run = code(&world, world.program, "Work.run", 5);
     uint32_t library = code(&world, "/usr/lib/json.py", "loads", 3);
     uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
@@ -18,12 +18,12 @@ TEST(waits_for_the_lock_are_of_lines)
     uint32_t alone = sc_collect_frame(&world.collect, 0, library, 7);
     spend(&world, line8, SC_TIME_PYTHON, 10, 1);
     spend(&world, line9, SC_TIME_PYTHON, 10, 1);
-    sc_lock_waits_add(waits, line9, line8, 1000000);
-    sc_lock_waits_add(waits, line9, below8, 2000000); /* the line that calls it */
-    sc_lock_waits_add(waits, line9, line8, 4000000);
-    sc_lock_waits_add(waits, line8, line9, 9000000);
-    sc_lock_waits_add(waits, line9, alone, 500000); /* of no line */
-    sc_lock_waits_add(waits, 0, line9, 500000);
+    sc_pair_sums_add(waits, line9, line8, 1000000);
+    sc_pair_sums_add(waits, line9, below8, 2000000); /* the line that calls it */
+    sc_pair_sums_add(waits, line9, line8, 4000000);
+    sc_pair_sums_add(waits, line8, line9, 9000000);
+    sc_pair_sums_add(waits, line9, alone, 500000); /* of no line */
+    sc_pair_sums_add(waits, 0, line9, 500000);
     assert_int_equal(waits->items.count, 5);
     build(&world, false);
     assert_int_equal(world.profile.gil_waits.count, 2);

@@ -124,6 +124,28 @@ static void fill_profile(struct sc_profile *profile)
     profile->gpu_busy_s = 1.375;
     profile->gpu_peak_mb = 2048;
     fill_neuron(profile);
+    struct sc_unit_cost unit = {
+        .name = sc_strdup("GET /"),
+        .count = 3,
+        .running = 1,
+        .total_s = 1.5,
+        .min_s = 0.25,
+        .max_s = 0.75,
+        .p50_s = 0.5,
+        .p99_s = 0.75,
+        .cpu_s = 1.25,
+        .time_s = {[SC_TIME_NATIVE] = 0.5},
+        .wait_s = {[SC_WAIT_IO] = 0.25},
+        .allocated_mb = 8,
+        .allocated_error_mb = 1,
+        .copied_mb = 2,
+        .peak_mb = 4,
+        .peak_error_mb = 0.5,
+        .growth_mb = -1,
+        .growth_error_mb = 0.125,
+    };
+    sc_vec_push(&unit.lines, (struct sc_unit_line){sc_strdup("/p/a.py"), 3, 0.5});
+    sc_vec_push(&profile->units, unit);
     sc_vec_push(&profile->gil_waits, (struct sc_gil_wait){.file = sc_strdup("/p/a.py"),
                                                           .lineno = 3,
                                                           .holder_file = sc_strdup("/p/b.py"),

@@ -129,6 +129,22 @@ def process(pid, parent_pid, command, cpu_s, max_rss_mb, exit_kind, exit_value):
     }
 
 
+def unit(name, count, total_s, p50_s, p99_s, cpu_s, peak_mb, **more):
+    return {
+        "count": count,
+        "cpu_s": cpu_s,
+        "lines": [],
+        "max_s": p99_s,
+        "min_s": 0.001,
+        "name": name,
+        "p50_s": p50_s,
+        "p99_s": p99_s,
+        "peak_mb": peak_mb,
+        "total_s": total_s,
+        **more,
+    }
+
+
 def own_part(cpu_s, time_s, wait_s, **more):
     made = {
         "gc_s": 0.0,

@@ -12,7 +12,7 @@ import os
 import sys
 
 from data_devices import gpu, neuron
-from data_parts import file, own_part, process, profile, thread
+from data_parts import file, own_part, process, profile, thread, unit
 
 CRUNCH = '''
 """Counts words, the slow way."""
@@ -211,6 +211,11 @@ def full():
             process(4250, 4242, "python3 rows.py --workers 2", 0.4, 120.25, "exit", 3),
             process(4251, 4242, "python3 -c from multiprocessing.spawn import spawn_main; spawn_main()", 0.1, 18.5, "signal", 9),
             process(4252, 4242, "python3 watcher.py", 0.02, 9.0, "running", 0),
+        ],
+        units=[
+            unit("GET /orders/{id}", 1200, 3.1, 0.002, 0.0191, 2.4, 12.5, lines=[["/srv/rows.py", 13, 1.9], ["/srv/rows.py", 12, 0.4]]),
+            unit("import \u001b[31mrows", 2, 0.5, 0.25, 0.26, 0.49, 3000.0, running=1),
+            *(unit("job %d" % number, 1, 0.01, 0.01, 0.01, 0.0, 0.0) for number in range(9)),
         ],
     )
     return profile(

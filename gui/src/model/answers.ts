@@ -181,6 +181,20 @@ export interface Process {
   ending?: string;
 }
 
+/** A unit of work: what was done while a label of this name was set. */
+export interface WorkUnit {
+  name: string;
+  count: number;
+  running: number;
+  total_s: number;
+  p50_s: number;
+  p99_s: number;
+  cpu_s: number;
+  peak_mb: number;
+  growth_mb: number;
+  lines: { file: number; lineno: number; time_s: number }[];
+}
+
 export interface FileSummary {
   name: string;
   short_name: string;
@@ -251,6 +265,8 @@ export interface Overview {
   threads_left_out: number;
   processes: Process[];
   processes_left_out?: number;
+  units?: WorkUnit[];
+  units_left_out?: number;
   hidden_files: { name: string; short_name: string; reason: string; percent: number }[];
   cost?: { handler_cpu_s: number; observer_cpu_s: number; percent: number };
   files: FileSummary[];

@@ -11,6 +11,7 @@ import { Findings } from "./findings";
 import { HotList, largestOf } from "./hot_list";
 import { KindPanel } from "./kind_panel";
 import { Grounds } from "./grounds";
+import { UnitTable } from "./unit_table";
 import { ThreadTable } from "../processes/thread_table";
 import type { RunPart } from "../state/part_hook";
 
@@ -60,6 +61,12 @@ export function OverviewView({ source, overview, place, go, part }: ViewProps) {
               all functions that wait, and what blocks the event loop
             </button>
           )}
+        </section>
+      )}
+      {overview.units && (
+        <section class={`panel${part.whole}`} aria-labelledby="units-title">
+          <h2 id="units-title">Units of work</h2>
+          <UnitTable overview={overview} units={overview.units} go={go} />
         </section>
       )}
       {overview.threads.length > 1 && (

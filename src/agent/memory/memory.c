@@ -304,6 +304,8 @@ SC_SIGNAL_SAFE static uint32_t send_allocation(const struct given *given, struct
     record->flags = (uint16_t)(given->flags | (given->is_pythons ? SC_ALLOCATION_PYTHON : 0U) |
                                (weight.points == 0 ? SC_ALLOCATION_EXACT : 0U));
     record->points = (uint16_t)weight.points;
+    record->tid = (uint32_t)sc_agent_thread.tid;
+    record->unused = 0;
     sc_ring_commit(record, SC_RECORD_ALLOCATION, sizeof(*record));
     if (slot != SC_NO_SLOT && given->mappings == NULL)
         sc_blocks_publish(slot, given->block);
@@ -474,7 +476,7 @@ SC_SIGNAL_SAFE static void send_copy(struct stands_for weight, uint64_t time_ns,
     record->stack_key = stack;
     record->weight_bytes = weight.bytes;
     record->points = weight.points;
-    record->unused = 0;
+    record->tid = (uint32_t)sc_agent_thread.tid;
     sc_ring_commit(record, SC_RECORD_COPY, sizeof(*record));
 }
 

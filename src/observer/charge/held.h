@@ -20,6 +20,7 @@
 
 struct sc_held {
     struct sc_charge_sample sample;
+    uint32_t path;  /* its thread's labels (costs/units.h) */
     uint32_t ticks; /* of the event, since the thread's previous sample; not each one is sampled */
 };
 

@@ -72,6 +72,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->owners = start->owners;
     process->helper = start->helper;
     process->followed.ledger = start->ledger;
+    process->followed.units = &start->collect->units;
     sc_process_pages_begin(process);
     process->devices.gpu = start->gpu;
     process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};

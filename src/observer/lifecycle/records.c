@@ -129,9 +129,38 @@ static void take_child_end(struct sc_process *process, const struct sc_record_ch
     sc_tree_add_end(process->tree, process->names.namespace_id, record);
 }
 
+/* The labels that a thread has set. */
+static uint32_t path_of(const struct sc_process *process, uint32_t tid)
+{
+    if (process->collect->units.paths.count == 0) /* the program has no labels */
+        return 0;
+    const struct sc_watched_thread *thread = sc_process_find_thread(process, (pid_t)tid);
+    return thread != NULL ? thread->labels.path : 0;
+}
+
+static void take_label(struct sc_process *process, const struct sc_record_label *record)
+{
+    struct sc_units *units = &process->collect->units;
+    if (!sc_process_takes_thread(process, (pid_t)record->tid))
+        return;
+    struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
+    if (record->is_left != 0) {
+        if (sc_units_leave(units, &thread->labels, record->span, record->time_ns, record->cpu_ns))
+            sc_touched_add_label(&process->touched, record->span, SC_NONE);
+        return;
+    }
+    const struct sc_unit_open entered = {
+        .span = record->span, .since_ns = record->time_ns, .since_cpu_ns = record->cpu_ns};
+    uint32_t unit = sc_units_enter(units, &thread->labels, &entered, (const char *)(record + 1),
+                                   record->length);
+    if (unit != SC_NONE)
+        sc_touched_add_label(&process->touched, record->span, unit);
+}
+
 static void take_allocation(struct sc_process *process, const struct sc_record_allocation *record)
 {
     sc_touched_add(&process->touched, SC_RECORD_ALLOCATION, record);
+    sc_touched_add_path(&process->touched, path_of(process, record->tid));
 }
 
 static void take_free(struct sc_process *process, const struct sc_record_free *record)
@@ -146,7 +175,10 @@ static void take_cut(struct sc_process *process, const struct sc_record_cut *rec
 
 static void take_copy(struct sc_process *process, const struct sc_record_copy *record)
 {
+    uint32_t path = path_of(process, record->tid);
     sc_memory_add_copy(&process->followed, record);
+    if (path != 0 && process->followed.ledger != NULL)
+        sc_units_copy(&process->collect->units, path, record->weight_bytes);
 }
 
 static void take_gpu_state(struct sc_process *process, const struct sc_record_gpu_state *record)

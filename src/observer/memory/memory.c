@@ -28,6 +28,7 @@ void sc_followed_memory_done(struct sc_followed_memory *memory)
     memory->blocks = NULL;
     free(memory->successions);
     memory->successions = NULL;
+    sc_vec_done(&memory->labels.open);
 }
 
 static uint32_t find_stack(struct sc_followed_memory *memory, uint64_t stack_key)
@@ -212,6 +213,14 @@ void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_recor
 {
     if (memory->ledger != NULL)
         add_copy(memory, record->stack_key, record->weight_bytes, record->points);
+}
+
+void sc_memory_add_label(struct sc_followed_memory *memory, uint64_t span, uint32_t unit)
+{
+    if (unit != SC_NONE)
+        sc_unit_memory_enter(&memory->labels, span, unit);
+    else
+        sc_unit_memory_leave(&memory->labels, memory->units, span);
 }
 
 void sc_memory_settle(struct sc_followed_memory *memory, uint64_t time_ns)

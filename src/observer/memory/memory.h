@@ -8,6 +8,7 @@
 #include "channel/format.h"
 #include "channel/small_blocks.h"
 #include "costs/ledger.h"
+#include "costs/units.h"
 
 /* Size classes of blocks: of those that malloc has given, and the streams of small ones. */
 #define SC_MALLOC_KINDS 65
@@ -27,6 +28,8 @@ struct sc_followed_memory {
     struct sc_live_block *blocks; /* SC_BLOCK_SLOTS of them, NULL before the first */
     struct sc_live_block *young[SC_MEMORY_KINDS]; /* the last of each size class, or NULL */
     struct sc_followed_successions *successions;  /* NULL before the first sample */
+    struct sc_units *units;                       /* of the run, or NULL; not owned */
+    struct sc_unit_memory labels;
 };
 
 void sc_followed_memory_done(struct sc_followed_memory *memory);
@@ -55,6 +58,9 @@ void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record
 void sc_memory_touch(struct sc_followed_memory *memory, uint32_t slot, uint64_t touched_bytes,
                      uint64_t time_ns);
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record);
+
+/* A label of the unit is entered; SC_NONE: the one of that span is left. */
+void sc_memory_add_label(struct sc_followed_memory *memory, uint64_t span, uint32_t unit);
 
 /* The process has ended: what is alive now has stayed. */
 void sc_memory_settle(struct sc_followed_memory *memory, uint64_t time_ns);

@@ -5,6 +5,7 @@
  */
 #include "observer/memory/touched.h"
 
+#include <math.h>
 #include <string.h>
 
 #define ALL UINT64_MAX
@@ -41,6 +42,19 @@ void sc_touched_add(struct sc_touched *touched, enum sc_record_kind kind, const 
     else
         event.record.cut = *(const struct sc_record_cut *)record;
     sc_vec_push(&touched->events, event);
+}
+
+void sc_touched_add_path(struct sc_touched *touched, uint32_t path)
+{
+    if (touched->events.count > 0)
+        touched->events.items[touched->events.count - 1].path = path;
+}
+
+void sc_touched_add_label(struct sc_touched *touched, uint64_t span, uint32_t unit)
+{
+    struct sc_touched_event event = {.record.label = {span, unit}, .kind = SC_RECORD_LABEL};
+    if (touched->memory->ledger != NULL)
+        sc_vec_push(&touched->events, event);
 }
 
 static uint64_t size_of(const struct sc_touched_block *block)
@@ -189,13 +203,15 @@ static void foresee(struct sc_touched *touched)
             foresee_allocation(touched, number);
         else if (kind == SC_RECORD_FREE)
             foresee_free(touched, number);
-        else
+        else if (kind == SC_RECORD_CUT)
             foresee_cut(touched, number);
     }
 }
 
 static uint32_t slot_of(const struct sc_touched_event *event)
 {
+    if (event->kind == SC_RECORD_LABEL)
+        return SC_NO_SLOT;
     if (event->kind == SC_RECORD_ALLOCATION)
         return event->record.allocation.slot;
     return event->kind == SC_RECORD_FREE ? event->record.free.slot : event->record.cut.slot;
@@ -386,6 +402,8 @@ static void apply(struct sc_touched *touched, const struct sc_touched_event *eve
         sc_memory_add_allocation(touched->memory, &event->record.allocation, event->touched_bytes);
     } else if (event->kind == SC_RECORD_CUT) {
         sc_memory_add_cut(touched->memory, &event->record.cut, event->touched_bytes);
+    } else if (event->kind == SC_RECORD_LABEL) {
+        sc_memory_add_label(touched->memory, event->record.label.span, event->record.label.unit);
     } else {
         const struct sc_record_free *record = &event->record.free;
         if (event->touched_bytes != ALL && !event->is_early)
@@ -394,16 +412,59 @@ static void apply(struct sc_touched *touched, const struct sc_touched_event *eve
     }
 }
 
+/* The ledger's sums that units of work are charged with the changes of. */
+struct sums {
+    uint64_t live_bytes, allocated_bytes, copied_bytes;
+};
+
+static struct sums sums_of(const struct sc_touched *touched)
+{
+    const struct sc_ledger *ledger = touched->memory->ledger;
+    if (ledger == NULL)
+        return (struct sums){0};
+    return (struct sums){ledger->all.live_bytes, ledger->all.allocated_bytes,
+                         ledger->all.copied_bytes};
+}
+
+/* Charges labels what has changed since before: by an event, or by looks where it is NULL. */
+static void charge_labels(const struct sc_touched *touched, const struct sums *before,
+                          const struct sc_touched_event *event)
+{
+    struct sc_followed_memory *memory = touched->memory;
+    struct sums now = sums_of(touched);
+    double squares = 0;
+    if (event != NULL && event->kind == SC_RECORD_ALLOCATION &&
+        (event->record.allocation.flags & SC_ALLOCATION_EXACT) == 0)
+        squares = pow((double)event->record.allocation.weight_bytes, 2);
+    sc_unit_memory_change(&memory->labels, (int64_t)(now.live_bytes - before->live_bytes), squares);
+    if (event == NULL || event->path == 0)
+        return;
+    sc_units_allocate(memory->units, event->path, now.allocated_bytes - before->allocated_bytes,
+                      squares);
+    sc_units_copy(memory->units, event->path, now.copied_bytes - before->copied_bytes);
+}
+
 void sc_touched_settle(struct sc_touched *touched, uint64_t now_ns)
 {
     size_t count = touched->foreseen_count;
+    if (touched->events.count == 0 && touched->blocks.count == 0) {
+        touched->settled_ns = now_ns;
+        return;
+    }
+    struct sums before = sums_of(touched);
     doubt(touched);
     learn_old(touched, now_ns, true);
     grow_freed(touched);
     learn_new(touched, now_ns);
-    for (size_t i = 0; i < count; i++)
+    charge_labels(touched, &before, NULL);
+    for (size_t i = 0; i < count; i++) {
+        before = sums_of(touched);
         apply(touched, &touched->events.items[i]);
+        charge_labels(touched, &before, &touched->events.items[i]);
+    }
+    before = sums_of(touched);
     learn_old(touched, now_ns, false);
+    charge_labels(touched, &before, NULL);
     touched->settled_ns = now_ns;
     touched->events.count -= count;
     if (touched->events.count > 0)

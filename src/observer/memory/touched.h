@@ -35,16 +35,24 @@ struct sc_touched_source {
     uint64_t (*cpu_ns)(void); /* of the thread that looks: what a look costs */
 };
 
+/* A label is entered or left (costs/units.h), in the order of the records of blocks. */
+struct sc_touched_label {
+    uint64_t span;
+    uint32_t unit; /* SC_NONE: it is left */
+};
+
 struct sc_touched_event {
     union {
         struct sc_record_header header;
         struct sc_record_allocation allocation;
         struct sc_record_free free;
         struct sc_record_cut cut;
+        struct sc_touched_label label;
     } record;
     enum sc_record_kind kind;
     uint32_t above; /* of a cut: index + 1 of the first event of the block that was cut, while that
                        waits; else 0 */
+    uint32_t path;  /* of an allocation: its thread's labels */
     uint64_t touched_bytes;
     bool is_early; /* of a free: touched_bytes is entered before all events */
 };
@@ -91,6 +99,12 @@ void sc_touched_done(struct sc_touched *touched);
 
 /* A record of SC_RECORD_ALLOCATION, _FREE or _CUT. */
 void sc_touched_add(struct sc_touched *touched, enum sc_record_kind kind, const void *record);
+
+/* The labels that the thread of the allocation that was added last has set. */
+void sc_touched_add_path(struct sc_touched *touched, uint32_t path);
+
+/* unit as in struct sc_touched_label. */
+void sc_touched_add_label(struct sc_touched *touched, uint64_t span, uint32_t unit);
 
 /* Looks at the blocks that are alive after all records so far. */
 void sc_touched_look(struct sc_touched *touched, uint64_t now_ns);

@@ -50,6 +50,7 @@ struct sc_watched_thread {
     struct sc_held_samples held;
     struct sc_owed_gaps owed;
     struct sc_sequence_thread sequence;
+    struct sc_unit_thread labels;
 
     bool is_gone;         /* /proc did not list it any more at the last look */
     bool has_no_ticks;    /* runs without samples; read from outside instead */

@@ -21,6 +21,8 @@
 void sc_process_let_go_of(struct sc_watched_thread *thread)
 {
     sc_vec_done(&thread->held.list);
+    sc_vec_done(&thread->labels.open);
+    thread->labels = (struct sc_unit_thread){.path = 0};
     sc_vec_done(&thread->owed.list);
     if (thread->schedstat_fd >= 0)
         (void)close(thread->schedstat_fd);

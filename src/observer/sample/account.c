@@ -51,8 +51,12 @@ static void charge_held(struct sc_process *process, struct sc_watched_thread *th
 {
     sc_held_weigh(&thread->held, thread->charge.charged_cpu_ns, cpu_ns, process->charge.interval_ns,
                   end);
-    for (size_t i = 0; i < thread->held.list.count; i++)
+    uint32_t path = thread->labels.path;
+    for (size_t i = 0; i < thread->held.list.count; i++) {
+        thread->labels.path = thread->held.list.items[i].path;
         charge_sample(process, thread, &thread->held.list.items[i].sample);
+    }
+    thread->labels.path = path;
     thread->held.list.count = 0;
 }
 
@@ -213,7 +217,8 @@ static void hold_sample(struct sc_process *process, struct sc_watched_thread *th
     if (thread->charge.sampled_ns == 0)
         charge_sample(process, thread, &first);
     thread->charge.sampled_ns = sample->time_ns;
-    sc_vec_push(&thread->held.list, (struct sc_held){.sample = *sample, .ticks = ticks});
+    sc_vec_push(&thread->held.list,
+                (struct sc_held){.sample = *sample, .path = thread->labels.path, .ticks = ticks});
     if (thread->held.list.count == SC_HELD_MAX)
         charge_held(process, thread, sample->cpu_ns, SC_HELD_BY_NONE);
 }

@@ -19,8 +19,13 @@ static void apply(struct sc_process *process, struct sc_watched_thread *thread,
     node = sc_stack_spent(process, node, charge->time);
     if ((charge->to & SC_CHARGE_STACK) != 0)
         sc_collect_cost(process->collect, node)->time_ns[charge->time] += charge->ns;
-    if ((charge->to & SC_CHARGE_THREAD) != 0 && thread != NULL)
+    if ((charge->to & SC_CHARGE_THREAD) != 0 && thread != NULL) {
         process->collect->threads.items[thread->account].time_ns[charge->time] += charge->ns;
+        if (thread->labels.path != 0 &&
+            !sc_time_is_waiting(charge->time)) /* that is in its waits */
+            sc_units_spend(&process->collect->units, thread->labels.path, node, charge->time,
+                           charge->ns);
+    }
 }
 
 void sc_books_apply(struct sc_process *process, struct sc_watched_thread *thread,
@@ -80,8 +85,8 @@ static void note_holder(struct sc_process *process, const struct sc_charge_threa
     if (ns > HOLDER_INTERVALS * process->charge.interval_ns)
         count = sc_recent_share(&holder->recent, ns, parts);
     for (uint32_t i = 0; i < count; i++)
-        sc_lock_waits_add(&process->collect->lock_waits, waiter,
-                          sc_stack_python_part(process->collect, parts[i].node), parts[i].ns);
+        sc_pair_sums_add(&process->collect->lock_waits, waiter,
+                         sc_stack_python_part(process->collect, parts[i].node), parts[i].ns);
 }
 
 void sc_books_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
@@ -90,6 +95,8 @@ void sc_books_wait(struct sc_process *process, struct sc_watched_thread *thread,
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->wait_ns[wait] += ns;
     process->collect->threads.items[thread->account].wait_ns[wait] += ns;
+    if (thread->labels.waiting_path != 0)
+        sc_units_wait(&process->collect->units, thread->labels.waiting_path, node, wait, ns);
     if (wait != SC_WAIT_GIL)
         return;
     sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->gap.polled_ns, ns);

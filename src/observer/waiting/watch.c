@@ -162,6 +162,7 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
     }
     thread->charge.blocked = true;
     thread->charge.blocked_node = node;
+    thread->labels.waiting_path = thread->labels.path;
     thread->charge.blocked_since_ns = thread->charge.looked_ns;
     thread->charge.blocked_cause =
         sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
