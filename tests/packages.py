@@ -18,6 +18,7 @@ import types
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "scalene-tests", "packages")
 TIMEOUT_S = 300
 # What the gate needs is pinned, so that a release of others does not fail it; what the long run installs is the newest.
+PYTEST = "pytest==8.3.5 pytest-xdist==3.6.1"
 PLAYWRIGHT = "playwright==1.65.2 greenlet==3.5.6"
 EXPORTS = "cmarkgfm==2025.10.22 cffi==2.1.1 pycparser==3.12 perfetto==0.59.1 protobuf==7.36.2"  # what reads exported profiles
 

@@ -186,7 +186,7 @@ UNMARKED = ("-m", "not statistical")
 EXACT = (
     *(f"tests/{name}" for name in ("accuracy", "assist", "attach", "cli", "diff", "dump", "forged", "harness", "import", "layout", "notebook", "page", "profile", "run", "server", "source", "top", "view")),
     *(f"tests/export/test_{name}.py" for name in ("export", "formats", "pictures", "protobuf")),
-    *(f"tests/api/test_{name}.py" for name in ("api", "labels", "static_tls")),
+    *(f"tests/api/test_{name}.py" for name in ("api", "labels", "pytest_plugin", "static_tls")),
     *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "driver_runs", "neuron", "trace", "untraced")),
     *(f"tests/robust/test_{name}.py" for name in ("embedding", "hostile", "images", "reasons", "refused", "silent_files", "trees")),
     *(f"tests/package/test_{name}.py" for name in ("entry", "install", "release")),

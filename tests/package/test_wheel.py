@@ -99,7 +99,10 @@ def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
     assert names == {
         "scalene/__init__.py",
         "scalene/__main__.py",
+        "scalene/_label.py",
         "scalene/_notebook.py",
+        "scalene/_pytest_plugin.py",
+        "scalene/_pytest_runs.py",
         "scalene/_session.py",
         "scalene/_show.py",
         "scalene/merge_scalene_neuron_profiles.py",

@@ -1,0 +1,182 @@
+# tests/api/test_pytest_plugin.py - `pytest --scalene`, with pytest and xdist from the index, on suites that know what they cost.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The plugin for pytest."""
+
+import json
+import os
+import subprocess
+
+import pytest
+
+import packages
+from conftest import clean_environment
+from package_copy import copy_package
+
+pytestmark = pytest.mark.one_python
+
+SUITE = """
+import os, time, pytest
+
+@pytest.fixture(scope="module")
+def slow():
+    time.sleep(0.2)
+
+@pytest.fixture
+def quick():
+    yield 1
+
+@pytest.mark.limit_time("50 ms")
+def test_sleeps(slow):
+    time.sleep(0.1)
+
+@pytest.mark.limit_time(50)
+@pytest.mark.limit_memory("80 MB")
+@pytest.mark.limit_leaks("1 GB")
+@pytest.mark.parametrize("number", [1, 2, 3])
+def test_is_fine(quick, number):
+    block = b"x" * (50 << 20)
+
+@pytest.mark.limit_memory("24 MB")
+def test_takes_memory():
+    block = b"x" * (50 << 20)
+    time.sleep(0.01)
+
+@pytest.mark.limit_leaks("1 MB")
+def test_leaks(kept=[]):
+    kept.append(b"x" * (5 << 20))
+
+class TestClass:
+    def test_method(self):
+        print("captured")
+
+@pytest.mark.skip
+def test_is_skipped():
+    pass
+"""
+TESTS = ["test_sleeps", "test_is_fine[1]", "test_is_fine[2]", "test_is_fine[3]", "test_takes_memory", "test_leaks", "TestClass::test_method"]
+
+
+class Suite:
+    """A folder with tests, and a Python with pytest and the plugin as an installed package."""
+
+    def __init__(self, folder, site, python):
+        self.folder, self.python = folder, python
+        self.env = clean_environment()
+        self.env.update(PYTHONPATH=site, PYTHONDONTWRITEBYTECODE="1")
+
+    def run(self, *words, status=0, how=("-m", "pytest"), **env):
+        command = [self.python.path, *how, "-p", "no:cacheprovider", *words]
+        ended = subprocess.run(command, cwd=str(self.folder), env={**self.env, **env}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True, timeout=300)
+        assert ended.returncode == status, ended.stdout
+        return ended.stdout
+
+    def units(self, name="scalene-profile.json"):
+        with open(os.path.join(str(self.folder), name), encoding="utf-8") as stream:
+            profile = json.load(stream)
+        return {unit["name"]: unit for unit in profile["scalene_c"]["units"]}
+
+
+@pytest.fixture
+def suite(python, scalene, tmp_path, tmp_path_factory):
+    folder, why = packages.install(python, packages.PYTEST)
+    if folder is None:
+        pytest.skip("pytest cannot be installed: " + why)
+    site = copy_package(tmp_path_factory.mktemp("site"))
+    info = os.path.join(site, "scalene-0.dist-info")
+    os.mkdir(info)
+    for name, text in (("METADATA", "Metadata-Version: 2.1\nName: scalene\nVersion: 0\n"), ("entry_points.txt", "[pytest11]\nscalene = scalene._pytest_plugin\n")):
+        with open(os.path.join(info, name), "w", encoding="utf-8") as stream:
+            stream.write(text)
+    (tmp_path / "test_suite.py").write_text(SUITE)
+    return Suite(tmp_path, os.pathsep.join((site, folder)), python)
+
+
+def counts(units):
+    return {name: unit["count"] for name, unit in units.items()}
+
+
+def test_without_the_option_the_markers_do_nothing(suite):
+    said = suite.run("-q", "--strict-markers")
+    assert "7 passed, 1 skipped" in said and "scalene" not in said
+    assert os.listdir(str(suite.folder)) == ["test_suite.py"]
+    loaded = "import sys, pytest; pytest.main(['-q', '--collect-only']); print([name for name in sys.modules if name.startswith('scalene')])"
+    assert suite.run(how=("-c", loaded)).splitlines()[-1] == "['scalene', 'scalene._pytest_plugin']"
+
+
+def judge(said):
+    failed = {" ".join(line.split()[1:3]) for line in said.splitlines() if line.startswith("FAILED ")}
+    assert failed == {"test_suite.py::test_sleeps took", "test_suite.py::test_takes_memory raised", "test_suite.py::test_leaks left"}
+    assert "WARNING" not in said
+
+
+@pytest.mark.parametrize("workers", [(), ("-n", "2")], ids=["alone", "xdist"])
+def test_each_test_is_a_unit(suite, workers):
+    said = suite.run("-q", "--scalene", "--scalene-outfile", "mine.json", *workers, status=1)
+    assert "7 passed, 1 skipped" in said and "scalene: 7 tests" in said
+    judge(said)
+    found = counts(suite.units("mine.json"))
+    names = ["test_suite.py::" + name for name in TESTS]
+    for name in names:
+        assert [found[name + part] for part in ("", " (setup)", " (teardown)")] == [1, 1, 1]
+    assert found["collection"] == (1 if not workers else 3)
+    assert found["fixture quick of test_suite.py"] == 3
+    assert 1 <= found["fixture slow of test_suite.py"] <= 2
+    assert not any("test_is_skipped" in name and not name.endswith(")") for name in found)
+
+
+def test_the_end_and_the_output_are_those_of_pytest(suite):
+    assert "8 deselected" in suite.run("-q", "--scalene", "-k", "nothing", status=5)
+    assert "unrecognized" in suite.run("--scalene", "--unknown", status=4)
+    assert "--scalene-outfile" in suite.run("--scalene", "--help")
+    (suite.folder / "test_suite.py").write_text("def test_fails():\n    print('seen')\n    assert 0\n\ndef test_kills():\n    import os\n    os.kill(os.getpid(), 9)\n")
+    said = suite.run("--scalene", "-k", "fails", status=1)
+    assert "1 failed" in said and "seen" in said
+    assert "rootdir: %s" % suite.folder in said
+    suite.run("--scalene", "-k", "kills", status=137)
+    assert suite.units()["test_suite.py::test_kills"]["running"] == 1
+
+
+def test_the_tests_see_what_they_would(suite):
+    """Words, path and options of the interpreter, by the script and by the module."""
+    (suite.folder / "test_suite.py").write_text(
+        "import sys, os\ndef test_all(request):\n    with open('seen.txt', 'a') as stream:\n"
+        "        print(sys.path[0], sys.flags.dev_mode, sys.flags.optimize, request.config.invocation_params.dir, "
+        "[word for word in sys.argv[1:] if 'handover' not in word], sorted(k for k in os.environ if 'SCALENE' in k), file=stream)\n"
+    )
+    script = suite.folder / "bin" / "pytest"
+    script.parent.mkdir()
+    script.write_text("import sys\nfrom pytest import console_main\nsys.exit(console_main())\n")
+    for how in (("-X", "dev", "-m", "pytest"), ("-O", str(script))):
+        (suite.folder / "seen.txt").write_text("")
+        suite.run("-q", "test_suite.py", how=how)
+        suite.run("-q", "test_suite.py", "--scalene", how=how)
+        plain, profiled = (suite.folder / "seen.txt").read_text().splitlines()
+        assert plain == profiled.replace(", '--scalene'", "")
+
+
+def test_what_cannot_be(suite):
+    assert "has to be started as a command" in suite.run(how=("-c", "import pytest, sys; sys.exit(pytest.main(['--scalene']))"), status=4)
+    (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_memory('24 furlongs')\ndef test_a():\n    pass\n")
+    said = suite.run("--scalene", status=1)
+    assert "limit_memory('24 furlongs'): give a number and one of B, KB, MB, GB" in said
+
+
+def test_a_summary_for_a_page(suite):
+    summary = suite.folder / "step.md"
+    summary.write_text("# before\n")
+    said = suite.run("--scalene", "--scalene-markdown", "mine.md", "-k", "sleeps or fine", status=1, GITHUB_STEP_SUMMARY=str(summary))
+    text = (suite.folder / "mine.md").read_text()
+    assert summary.read_text() == "# before\n" + text
+    assert "- **failed:** test_suite.py::test_sleeps took" in text and "FAILED test_suite.py::test_sleeps took" in said
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({row.count("|") for row in rows}) == 1
+    names = [row.split(" | ")[0][2:] for row in rows[2:]]
+    assert set(names) >= {"test_suite.py::" + name for name in TESTS[:4]} | {"collection", "fixture slow of test_suite.py"}
+
+
+@pytest.mark.statistical
+def test_the_hottest_line_of_a_test(suite):
+    suite.run("--scalene", "-k", "sleeps", status=1)
+    unit = suite.units()["test_suite.py::test_sleeps"]
+    assert unit["lines"][0][1] == 14
