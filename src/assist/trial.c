@@ -5,25 +5,16 @@
  */
 #include "assist/trial.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include "assist/copy.h"
 #include "assist/keys.h"
 #include "base/io.h"
+#include "benchmark/timed_run.h"
 
 #define OUTPUT_LIMIT_BYTES ((size_t)16 << 20)
-#define LOOK_MS            20
-#define NS_PER_S           1e9
-#define NS_PER_MS          1000000U
 
 /* Our environment without keys, and with paths replaced by those in the copy. Owned. */
 static void make_environment(const struct sc_ai_bench *bench, const char *version,
@@ -42,49 +33,6 @@ static void make_environment(const struct sc_ai_bench *bench, const char *versio
     /* compiled files of the other version must not be used */
     sc_vec_push(ret_entries, sc_strdup("PYTHONDONTWRITEBYTECODE=1"));
     sc_vec_push(ret_entries, NULL);
-}
-
-/* The child's part: nothing but system calls that are safe between fork and exec. */
-static _Noreturn void become(const char *directory, const char *output, char *const *words,
-                             char *const *environment)
-{
-    int in = open("/dev/null", O_RDONLY);
-    int out = open(output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
-    sigset_t none;
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)setsid(); /* one signal then ends all processes of the run */
-    if (in < 0 || out < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(out, 2) < 0 ||
-        chdir(directory) != 0)
-        _exit(127);
-    for (int fd = 3; fd < 1024; fd++)
-        (void)close(fd);
-    (void)execve(words[0], words, environment);
-    _exit(127);
-}
-
-/* Waits until the child ends; kills it and its session when the time limit has passed. */
-static bool await_end(const struct sc_ai_bench *bench, pid_t pid, uint64_t start_ns,
-                      int *ret_status, struct sc_err *err)
-{
-    const struct sc_ai_trial *trial = bench->trial;
-    const char *why = NULL;
-    for (;;) {
-        siginfo_t info = {0};
-        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid == pid)
-            break;
-        bool is_late = (double)(sc_now_ns() - start_ns) / NS_PER_S > bench->limit_s;
-        bool is_cancelled = trial->is_cancelled != NULL && trial->is_cancelled(trial->context);
-        if (why == NULL && (is_late || is_cancelled)) {
-            why = is_cancelled ? "cancelled" : "a run took too long and was ended";
-            (void)kill(-pid, SIGKILL);
-        }
-        (void)poll(NULL, 0, LOOK_MS);
-    }
-    /* processes left in its session end too; the pid is not reused yet, as it was not reaped */
-    (void)kill(-pid, SIGKILL);
-    (void)waitpid(pid, ret_status, 0);
-    return why == NULL || sc_fail(err, SC_ERR_FAILED, "%s", why);
 }
 
 /* Makes a version's directory, or keeps the one that is there unless each run needs a new copy. */
@@ -205,16 +153,19 @@ static bool launch(struct sc_ai_bench *bench, const char *version, const char *o
     SC_AUTO_FREE char *directory = sc_format("%s/%s", version, bench->directory);
     struct sc_ai_entries environment = {0};
     make_environment(bench, version, &environment);
-    uint64_t start_ns = sc_now_ns();
-    pid_t pid = fork();
-    if (pid == 0)
-        become(access(directory, F_OK) == 0 ? directory : version, output, words,
-               environment.items);
-    int status = 0;
-    bool good = pid > 0 ? await_end(bench, pid, start_ns, &status, err)
-                        : sc_fail_errno(err, errno, "cannot start a process");
-    ret_run->wall_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
-    ret_run->status = WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+    const struct sc_timed_command command = {
+        .words = words,
+        .environment = environment.items,
+        .directory = access(directory, F_OK) == 0 ? directory : version,
+        .output = output,
+        .limit_s = bench->limit_s,
+        .is_cancelled = bench->trial->is_cancelled,
+        .context = bench->trial->context,
+    };
+    struct sc_timed_run timed = {0};
+    bool good = sc_timed_run(&command, &timed, err);
+    ret_run->wall_s = timed.elapsed_s;
+    ret_run->status = timed.status;
     sc_ai_entries_done(&environment);
     return good;
 }

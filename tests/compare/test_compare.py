@@ -1,0 +1,130 @@
+# tests/compare/test_compare.py - `scalene compare`: what is run, in which order, and what is said of it.
+#
+# How long something takes is never looked at; a difference that must be found is one in memory, which is exact.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""Two commands side by side."""
+
+import json
+import signal
+import sys
+import time
+
+import pytest
+
+from conftest import execute
+
+NOTE = 'printf %s >> order'
+
+
+def is_gone(pid):
+    try:
+        with open("/proc/%d/stat" % pid) as file:
+            return file.read().split()[2] == "Z"
+    except OSError:
+        return True
+
+
+def wait_for_end(pid):
+    """A process that was killed goes when it gets a CPU; one that was not sleeps longer than this waits."""
+    deadline = time.monotonic() + 60
+    while not is_gone(pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+@pytest.fixture
+def compare(scalene, tmp_path):
+    def run(*words, **arguments):
+        return execute([scalene, "compare", *words], cwd=tmp_path, **arguments)
+
+    return run
+
+
+def test_both_run_once_in_each_round_and_begin_in_turn(compare, tmp_path):
+    ended = compare("-n", "3", "--", "sh", "-c", NOTE % "A", "--", "sh", "-c", NOTE % "B")
+    assert ended.status == 0
+    assert (tmp_path / "order").read_text() == "AB" + "BA" + "AB" + "BA"  # the first to warm up
+    assert "3 rounds are too few to tell a difference from chance: 5 are needed" in ended.stdout
+
+
+def test_what_takes_more_memory_is_found_and_said(compare):
+    more = "b = bytearray(100_000_000)"
+    found = json.loads(compare("-n", "6", "--json", "--", sys.executable, "-c", "pass", "--", sys.executable, "-c", more).stdout)
+    assert found["peak_mb"]["is_certain"] and found["peak_mb"]["low_percent"] > 100
+    assert found["peak_mb"]["b"] - found["peak_mb"]["a"] > 90
+    assert "memory" in found["verdict"]
+    assert found["rounds"] == 6
+    assert found["commands"] == [sys.executable + " -c pass", "%s -c %s" % (sys.executable, more)]
+
+
+def test_programs_are_taken_as_run_takes_them(compare, tmp_path):
+    (tmp_path / "one.py").write_text("import sys; print(sys.argv[1:])\n")
+    (tmp_path / "package.py").write_text("print(['x', '--y'])\n")
+    ended = compare("-n", "1", "--json", "--", "one.py", "x", "--y", "--", "-m", "package")
+    assert json.loads(ended.stdout)["same_output"] is True
+    assert not list(tmp_path.glob("scalene-profile*"))
+
+
+def test_outputs_that_differ_are_told(compare):
+    ended = compare("-n", "1", "--", "echo", "one", "--", "echo", "two")
+    assert ended.status == 0
+    assert "The outputs of A and B differ." in ended.stdout
+
+
+def test_nothing_is_left_of_a_run(compare, tmp_path):
+    """A process that a command leaves behind, and the folder for outputs."""
+    (tmp_path / "temporary").mkdir()
+    left = "import os, time\nif os.fork() == 0:\n    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(1000)\nwhile not os.path.exists('pid'):\n    time.sleep(0.01)"
+    compare("-n", "1", "--", sys.executable, "-c", left, "--", "true", env={"TMPDIR": str(tmp_path / "temporary")})
+    wait_for_end(int((tmp_path / "pid").read_text()))
+    assert not list((tmp_path / "temporary").iterdir())
+
+
+@pytest.mark.parametrize(
+    "words, says",
+    [
+        ([], "two commands are needed"),
+        (["--", "true"], "two commands are needed"),
+        (["--", "--", "true"], "two commands are needed"),
+        (["--", "true", "--", "true", "--", "true"], "there are more than two commands"),
+        (["true", "--", "true", "--", "true"], "'true' stands before the first --"),
+        (["-n", "81", "--", "true", "--", "true"], "81"),
+    ],
+)
+def test_a_wrong_line_is_refused_in_one_sentence(compare, words, says):
+    ended = compare(*words)
+    assert ended.status == 2
+    assert ended.stdout == "" and says in ended.stderr and ended.stderr.count("\n") == 1
+
+
+def test_a_command_that_cannot_be_found_is_refused(compare):
+    ended = compare("--", "true", "--", "no-such-program")
+    assert ended.status == 1 and ended.stdout == "" and ended.stderr.startswith("scalene: compare: B: ")
+
+
+def test_a_command_that_fails_ends_it_unless_that_is_allowed(compare):
+    lines = ["--", "true", "---", "sh", "-c", "exit 3"]
+    lines[0] = "---"
+    ended = compare(*lines)
+    assert ended.status == 1 and ended.stderr == "scalene: compare: B ended with exit status 3\n"
+    ended = compare("-n", "1", "--", "true", "--", "sh", "-c", "kill -9 $$")
+    assert ended.status == 1 and "B was ended by signal 9" in ended.stderr
+    ended = compare("-i", "-n", "1", *lines)
+    assert ended.status == 0 and "B ended with exit status 3." in ended.stdout
+
+
+def test_a_command_may_hold_the_word_that_divides(compare):
+    ended = compare("-n", "1", "---", "echo", "--", "x", "---", "echo", "--", "x")
+    assert ended.status == 0 and "A: echo -- x" in ended.stdout and "outputs" not in ended.stdout
+
+
+def test_ctrl_c_ends_the_run_that_is_under_way(compare, tmp_path):
+    def act(process):
+        while not (tmp_path / "begun").exists():
+            pass
+        process.send_signal(signal.SIGINT)
+
+    ended = compare("--", "sh", "-c", "touch begun; sleep 1000", "--", "true", act=act)
+    assert ended.status == 1
+    assert ended.stderr == "scalene: compare: A: cancelled\n"
