@@ -17,18 +17,25 @@
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/plan.h"
+#include "cli/profile_file.h"
 #include "cli/rounds_show.h"
+#include "compare/compare.h"
+#include "render/comparison.h"
+#include "render/screen.h"
 #include "report/number.h"
 
 extern char **environ;
 
-/* One of both: what the user wrote, as `run` takes it, and what that starts. */
+/* One of both: what the user wrote, and what that starts. */
 struct side {
-    struct sc_words words; /* borrowed, ended by NULL */
-    char *text;            /* the same, in one line */
+    struct sc_words words;  /* borrowed, ended by NULL */
+    struct sc_words of_run; /* the same as words behind `run`, which writes to outfile */
+    char *text;             /* the same, in one line */
     struct sc_planned_run planned;
-    char *output;  /* the file that its output goes to */
-    char *outfile; /* the option that names its profile */
+    char *output; /* the file that its output goes to */
+    char *outfile_option;
+    const char *outfile; /* the file that is named there */
+    SC_VEC(struct sc_profile) profiles;
 };
 
 struct compare {
@@ -79,7 +86,7 @@ static bool divide(struct compare *compare, char *const *words, struct sc_err *e
 static bool plan_side(struct side *side, int which, const char *folder, struct sc_err *err)
 {
     char *const *words = side->words.items;
-    struct sc_words of_run = {0};
+    struct sc_words *of_run = &side->of_run;
     struct sc_str text = {0};
     struct sc_err cause = {0};
     if (side->words.count == 0)
@@ -87,22 +94,23 @@ static bool plan_side(struct side *side, int which, const char *folder, struct s
                        "compare: two commands are needed: scalene compare -- A -- B");
     bool is_program = words[0][0] == '-' || sc_ends_with(words[0], ".py");
     static char mark[] = "--";
-    side->outfile = sc_format("--outfile=%s/profile-%d.json", folder, which);
-    sc_vec_push(&of_run, side->outfile);
+    static const char option[] = "--outfile=";
+    side->outfile_option = sc_format("%s%s/profile-%d.json", option, folder, which);
+    side->outfile = side->outfile_option + strlen(option);
+    sc_vec_push(of_run, side->outfile_option);
     if (!is_program)
-        sc_vec_push(&of_run, mark);
+        sc_vec_push(of_run, mark);
     for (size_t i = 0; i < side->words.count; i++) {
-        sc_vec_push(&of_run, words[i]);
+        sc_vec_push(of_run, words[i]);
         sc_str_add_format(&text, "%s%s", i > 0 ? " " : "", words[i]);
     }
-    sc_vec_push(&of_run, NULL);
+    sc_vec_push(of_run, NULL);
     side->text = text.data;
-    bool good = sc_plan_make(of_run.items, false, &side->planned, &cause);
+    bool good = sc_plan_make(of_run->items, false, &side->planned, &cause);
     if (good && side->planned.plan.command == NULL)
         good = sc_fail(&cause, SC_ERR_USAGE, "it names no program");
     if (!good)
         (void)sc_fail(err, cause.kind, "compare: %s: %s", which == 0 ? "A" : "B", cause.text);
-    sc_vec_done(&of_run);
     return good;
 }
 
@@ -141,17 +149,107 @@ static bool run_rounds(struct compare *compare, struct sc_rounds *rounds, struct
     return good || sc_fail(err, cause.kind, "compare: %s", cause.text);
 }
 
+/* Runs a side once more, under the profiler. A side without a profile, as no Python was started, is
+ * no failure. */
+static bool profile_side(struct compare *compare, int which, struct sc_err *err)
+{
+    struct side *side = &compare->sides[which];
+    struct sc_words words = {0};
+    struct sc_timed_run run = {0};
+    struct sc_profile profile = {0};
+    struct sc_err cause = {0};
+    SC_AUTO_FREE char *self = realpath("/proc/self/exe", NULL);
+    if (self == NULL)
+        return sc_fail_errno(err, errno, "compare: the command scalene is gone");
+    static char run_word[] = "run";
+    static char quiet_word[] = "--quiet";
+    sc_vec_push(&words, self);
+    sc_vec_push(&words, run_word);
+    sc_vec_push(&words, quiet_word);
+    for (size_t i = 0; i < side->of_run.count; i++)
+        sc_vec_push(&words, side->of_run.items[i]); /* with the NULL at their end */
+    const struct sc_timed_command command = {
+        .words = words.items,
+        .environment = environ,
+        .output = side->output,
+        .is_cancelled = is_interrupted,
+    };
+    (void)unlink(side->outfile);
+    bool good = sc_timed_run(&command, &run, &cause) ||
+                sc_fail(err, cause.kind, "compare: %s: %s", which == 0 ? "A" : "B", cause.text);
+    if (good && sc_profile_file_read(side->outfile, &profile, NULL)) {
+        if (sc_profile_is_empty(&profile))
+            sc_profile_done(&profile);
+        else
+            sc_vec_push(&side->profiles, profile);
+    }
+    sc_vec_done(&words);
+    return good;
+}
+
+/* Profiles of both, in turn, to be compared. */
+static bool profile_both(struct compare *compare, struct sc_err *err)
+{
+    uint64_t rounds = compare->values.of[SC_OPT_COMPARE_PROFILES].count;
+    for (uint64_t i = 0; i < rounds; i++) {
+        int first = i % 2 == 0 ? 0 : 1;
+        if (!profile_side(compare, first, err) || !profile_side(compare, !first, err))
+            return false;
+    }
+    return true;
+}
+
+/* Adds where the difference lies, by the profiles; with is_json as a JSON object, else null. */
+static void add_places(struct compare *compare, const struct sc_screen *screen, bool is_json,
+                       struct sc_str *text)
+{
+    const struct side *sides = compare->sides;
+    const struct sc_match_profiles profiles[2] = {
+        {sides[0].profiles.items, sides[0].profiles.count},
+        {sides[1].profiles.items, sides[1].profiles.count}};
+    const struct sc_render_options rendering = {
+        .width = screen->width, .color = screen->color, .unicode = screen->unicode};
+    const struct sc_limits no_limits = {0};
+    bool is_profiled = profiles[0].count > 0 && profiles[1].count > 0;
+    bool is_asked = compare->values.of[SC_OPT_COMPARE_PROFILES].count > 0;
+    if (!is_profiled && is_json)
+        sc_str_add(text, "null");
+    if (!is_profiled && !is_json && is_asked)
+        sc_str_add_format(text,
+                          "\nWhere the difference lies is not known: there is no profile of %s, "
+                          "which starts no Python, or for too short a time.\n",
+                          profiles[0].count == 0 ? "A" : "B");
+    if (!is_profiled)
+        return;
+    struct sc_comparison comparison;
+    sc_comparison_init(&comparison, profiles);
+    if (!is_json)
+        sc_str_add(text, "\nWhere the difference lies, by profiles of further runs:\n\n");
+    if (is_json)
+        sc_render_comparison_json(&comparison, &no_limits, false, text);
+    else
+        sc_render_comparison(&comparison, &no_limits, &rendering, false, text);
+    sc_comparison_done(&comparison);
+}
+
 static void show(struct compare *compare, const struct sc_rounds *rounds, struct sc_err *err)
 {
     struct sc_str text = {0};
+    struct sc_str places = {0};
+    struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     char *const commands[2] = {compare->sides[0].text, compare->sides[1].text};
-    if (compare->values.of[SC_OPT_COMPARE_JSON].flag)
-        sc_rounds_json(rounds, commands, &text);
+    bool is_json = compare->values.of[SC_OPT_COMPARE_JSON].flag;
+    add_places(compare, &screen, is_json, &places);
+    if (is_json)
+        sc_rounds_json(rounds, commands, sc_str_text(&places), &text);
     else
         sc_rounds_text(rounds, commands, &text);
-    if (fputs(sc_str_text(&text), stdout) < 0 || fflush(stdout) != 0)
-        (void)sc_fail_errno(err, errno, "compare: cannot write");
+    if (!is_json)
+        sc_str_add(&text, sc_str_text(&places));
+    screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
+    (void)sc_screen_show(&screen, STDOUT_FILENO, &text, err);
     sc_str_done(&text);
+    sc_str_done(&places);
 }
 
 static void compare_both(struct compare *compare, struct sc_err *err)
@@ -163,7 +261,8 @@ static void compare_both(struct compare *compare, struct sc_err *err)
     (void)signal(SIGINT, on_interrupt);
     (void)signal(SIGTERM, on_interrupt);
     if (plan_side(&compare->sides[0], 0, compare->folder, err) &&
-        plan_side(&compare->sides[1], 1, compare->folder, err) && run_rounds(compare, &rounds, err))
+        plan_side(&compare->sides[1], 1, compare->folder, err) &&
+        run_rounds(compare, &rounds, err) && profile_both(compare, err))
         show(compare, &rounds, err);
     sc_remove_tree(compare->folder);
 }
@@ -189,7 +288,9 @@ int sc_cmd_compare(char *const *words, struct sc_err *err)
         sc_planned_run_done(&compare.sides[i].planned);
         free(compare.sides[i].text);
         free(compare.sides[i].output);
-        free(compare.sides[i].outfile);
+        free(compare.sides[i].outfile_option);
+        sc_vec_done(&compare.sides[i].of_run);
+        sc_vec_done_each(&compare.sides[i].profiles, sc_profile_done);
     }
     free(compare.folder);
     sc_vec_done(&compare.options);

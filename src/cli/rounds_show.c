@@ -113,9 +113,12 @@ void sc_rounds_text(const struct sc_rounds *rounds, char *const commands[2], str
     sc_str_add_format(text, "  %-14s%12s%12s   B against A\n", "medians", "A", "B");
     for (int i = 0; i < SC_MEASURE_COUNT_; i++)
         add_row((enum sc_measure)i, &rounds->of[i], text);
-    sc_str_add_format(text, "  %u rounds, each command once in each, in turn", rounds->count);
-    sc_str_add_format(text, "; all intervals together hold in %.0f of 100 comparisons\n",
-                      100.0 * (1.0 - SC_ROUNDS_ALPHA));
+    sc_str_add_format(text, "  %u %s, each command once in each, in turn", rounds->count,
+                      rounds->count == 1 ? "round" : "rounds");
+    if (rounds->of[SC_MEASURE_ELAPSED].difference.has_bounds)
+        sc_str_add_format(text, "; all intervals together hold in %.0f of 100 comparisons",
+                          100.0 * (1.0 - SC_ROUNDS_ALPHA));
+    sc_str_add(text, "\n");
     if (!rounds->same_output)
         sc_str_add(text, "  The outputs of A and B differ.\n");
     for (int i = 0; i < 2; i++)
@@ -138,7 +141,8 @@ static json_t *measured_json(const struct sc_measured *measured)
     return object;
 }
 
-void sc_rounds_json(const struct sc_rounds *rounds, char *const commands[2], struct sc_str *text)
+void sc_rounds_json(const struct sc_rounds *rounds, char *const commands[2], const char *places,
+                    struct sc_str *text)
 {
     struct sc_str verdict = {0};
     sc_rounds_verdict(rounds, &verdict);
@@ -154,6 +158,7 @@ void sc_rounds_json(const struct sc_rounds *rounds, char *const commands[2], str
     (void)json_object_set_new(object, "commands", shown);
     for (int i = 0; i < SC_MEASURE_COUNT_; i++)
         (void)json_object_set_new(object, measures[i].key, measured_json(&rounds->of[i]));
+    (void)json_object_set_new(object, "profiles", json_loads(places, JSON_DECODE_ANY, NULL));
     char *json = json_dumps(object, JSON_INDENT(4) | JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
     sc_str_add_format(text, "%s\n", json != NULL ? json : "{}");
     free(json);

@@ -6,6 +6,7 @@
 """Two commands side by side."""
 
 import json
+import re
 import signal
 import sys
 import time
@@ -36,7 +37,7 @@ def wait_for_end(pid):
 @pytest.fixture
 def compare(scalene, tmp_path):
     def run(*words, **arguments):
-        return execute([scalene, "compare", *words], cwd=tmp_path, **arguments)
+        return execute([scalene, "compare", "--profiles", "0", *words], cwd=tmp_path, **arguments)
 
     return run
 
@@ -64,6 +65,23 @@ def test_programs_are_taken_as_run_takes_them(compare, tmp_path):
     ended = compare("-n", "1", "--json", "--", "one.py", "x", "--y", "--", "-m", "package")
     assert json.loads(ended.stdout)["same_output"] is True
     assert not list(tmp_path.glob("scalene-profile*"))
+
+
+def test_profiles_say_where_the_difference_lies(compare, tmp_path):
+    for name, size in (("one", 1), ("two", 100)):
+        (tmp_path / (name + ".py")).write_text("kept = bytearray(%d_000_000)\nprint(sum(i * i for i in range(3_000_000)))\n" % size)
+    ended = compare("-n", "1", "-p", "2", "--", "one.py", "--", "two.py")
+    assert ended.status == 0
+    places = ended.stdout.partition("Where the difference lies, by profiles of further runs:")[2]
+    assert re.search(r"two\.py:1 .*bytearray\(100", places)
+    found = json.loads(compare("-n", "1", "-p", "2", "--json", "--", "one.py", "--", "two.py").stdout)
+    assert found["profiles"]["runs_before"] == found["profiles"]["runs_after"] == 2
+
+
+def test_what_is_no_python_has_no_places(compare):
+    ended = compare("-n", "1", "-p", "1", "--", "true", "--", "true")
+    assert ended.status == 0 and "Where the difference lies is not known" in ended.stdout
+    assert json.loads(compare("-n", "1", "-p", "1", "--json", "--", "true", "--", "true").stdout)["profiles"] is None
 
 
 def test_outputs_that_differ_are_told(compare):
