@@ -104,7 +104,7 @@ static void add_name(struct writer *writer, const char *key, enum name kind, con
 static void add_function(struct writer *writer, uint32_t index, bool is_callee)
 {
     const struct sc_export_function *function = &writer->samples.functions.items[index];
-    bool is_python = function->kind == SC_FRAME_PYTHON || function->kind == SC_FRAME_LIBRARY;
+    bool is_python = sc_export_is_python(function);
     bool has_path = function->path[0] != '\0';
     /* functions of one name in two files would be one, as names have one number */
     SC_AUTO_FREE char *number = sc_format("%u", index + 1);

@@ -40,11 +40,6 @@ static uint32_t string(struct writer *writer, const char *text)
     return sc_intern_add(&writer->strings, text, strlen(text));
 }
 
-static bool is_native(const struct sc_export_function *function)
-{
-    return function->kind != SC_FRAME_PYTHON && function->kind != SC_FRAME_LIBRARY;
-}
-
 /* What a cell may be beside a number. */
 enum { CELL_NULL = -2, CELL_FALSE = -3 };
 
@@ -118,14 +113,15 @@ static int64_t function_path(struct writer *writer, size_t row)
 static int64_t function_source(struct writer *writer, size_t row)
 {
     const struct sc_export_function *function = &writer->samples.functions.items[row];
-    return is_native(function) || function->path[0] == '\0' ? CELL_NULL
-                                                            : function_path(writer, row);
+    return !sc_export_is_python(function) || function->path[0] == '\0' ? CELL_NULL
+                                                                       : function_path(writer, row);
 }
 
 static int64_t function_resource(struct writer *writer, size_t row)
 {
     const struct sc_export_function *function = &writer->samples.functions.items[row];
-    return is_native(function) && function->path[0] != '\0' ? function_path(writer, row) : -1;
+    return !sc_export_is_python(function) && function->path[0] != '\0' ? function_path(writer, row)
+                                                                       : -1;
 }
 
 static int64_t path_string(struct writer *writer, size_t row)

@@ -32,9 +32,6 @@ enum profile_field {
     PROFILE_PERIOD = 6,
 };
 
-static const char *const unit_names[] = {
-    [SC_EXPORT_NS] = "nanoseconds", [SC_EXPORT_BYTES] = "bytes", [SC_EXPORT_SAMPLES] = "count"};
-
 /* The values of profile.frame.type (OpenTelemetry's semantic conventions), and the first
  * attributes. */
 enum attribute { ATTRIBUTE_PYTHON = 1, ATTRIBUTE_NATIVE, ATTRIBUTE_KERNEL, ATTRIBUTE_FIRST_THREAD };
@@ -83,7 +80,7 @@ static void add_code(struct writer *writer)
     for (size_t i = 0; i < samples->frames.count; i++) {
         const struct sc_export_frame *frame = &samples->frames.items[i];
         const struct sc_export_function *function = &samples->functions.items[frame->function];
-        bool is_python = function->kind == SC_FRAME_PYTHON || function->kind == SC_FRAME_LIBRARY;
+        bool is_python = sc_export_is_python(function);
         const char *module = is_python ? "" : function->path;
         sc_proto_number(&writer->inner, 1, sc_intern_add(&mappings, module, strlen(module)));
         sc_proto_number(&writer->list, 1, frame->function + UINT64_C(1));
@@ -140,7 +137,7 @@ static void add_profile(struct writer *writer, enum sc_export_value value, struc
     const struct sc_export_samples *samples = &writer->samples;
     struct sc_str profile = {0};
     add_type(writer, &profile, PROFILE_SAMPLE_TYPE, sc_export_value_name(samples, value),
-             unit_names[sc_export_value_unit(samples, value)]);
+             sc_export_unit_name(sc_export_value_unit(samples, value)));
     for (size_t i = 0; i < writer->parts.count; i++) {
         const struct sc_export_part *part = &writer->parts.items[i];
         int64_t number = sc_export_part_value(samples, &writer->parts, i, value);
@@ -160,7 +157,7 @@ static void add_profile(struct writer *writer, enum sc_export_value value, struc
     sc_proto_number(&profile, PROFILE_DURATION,
                     (uint64_t)sc_export_whole(samples->profile->elapsed_s * 1e9));
     if (value == SC_EXPORT_TIME && samples->profile->interval_s > 0) {
-        add_type(writer, &profile, PROFILE_PERIOD_TYPE, "time", unit_names[SC_EXPORT_NS]);
+        add_type(writer, &profile, PROFILE_PERIOD_TYPE, "time", sc_export_unit_name(SC_EXPORT_NS));
         sc_proto_number(&profile, PROFILE_PERIOD,
                         (uint64_t)sc_export_whole(samples->profile->interval_s * 1e9));
     }

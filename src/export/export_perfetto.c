@@ -73,11 +73,6 @@ static void add_packet(struct writer *writer, unsigned flags)
     sc_proto_inside(writer->trace, 1, &writer->packet);
 }
 
-static bool is_native(const struct sc_export_function *function)
-{
-    return function->kind != SC_FRAME_PYTHON && function->kind != SC_FRAME_LIBRARY;
-}
-
 static void add_interned(struct writer *writer, struct sc_str *interned, unsigned field,
                          uint64_t number, const char *text)
 {
@@ -101,7 +96,7 @@ static void add_names(struct writer *writer)
         add_interned(writer, &interned, INTERNED_FUNCTION_NAMES, i + 1, function->name);
         add_interned(writer, &interned, INTERNED_SOURCE_PATHS, i + 1, function->path);
         add_interned(writer, &interned, INTERNED_MAPPING_PATHS, i + 1,
-                     is_native(function) ? function->path : "python");
+                     sc_export_is_python(function) ? "python" : function->path);
         sc_proto_number(&writer->inner, 1, i + 1);
         sc_proto_text(&writer->inner, 2, function->path);
         sc_proto_text(&writer->inner, 3, function->name);

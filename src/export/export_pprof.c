@@ -29,9 +29,6 @@ enum profile_field {
     PROFILE_DEFAULT_SAMPLE_TYPE = 14,
 };
 
-static const char *const unit_names[] = {
-    [SC_EXPORT_NS] = "nanoseconds", [SC_EXPORT_BYTES] = "bytes", [SC_EXPORT_SAMPLES] = "count"};
-
 struct writer {
     struct sc_export_samples samples;
     struct sc_timeline_view view;
@@ -107,7 +104,7 @@ static void add_code(struct writer *writer)
         const struct sc_export_function *function = &samples->functions.items[frame->function];
         if (!frame->is_used)
             continue;
-        bool is_python = function->kind == SC_FRAME_PYTHON || function->kind == SC_FRAME_LIBRARY;
+        bool is_python = sc_export_is_python(function);
         uint64_t mapping =
             is_python ? 0 : sc_intern_add(&mappings, function->path, strlen(function->path));
         sc_proto_number(&writer->inner, 1, i + 1);
@@ -170,11 +167,11 @@ void sc_export_pprof(const struct sc_profile *profile, struct sc_str *ret_bytes)
         enum sc_export_value value = (enum sc_export_value)i;
         if (writer.samples.self[i] != NULL)
             add_type(&writer, PROFILE_SAMPLE_TYPE, sc_export_value_name(&writer.samples, value),
-                     unit_names[sc_export_value_unit(&writer.samples, value)]);
+                     sc_export_unit_name(sc_export_value_unit(&writer.samples, value)));
     }
     add_samples(&writer);
     add_code(&writer);
-    add_type(&writer, PROFILE_PERIOD_TYPE, "time", unit_names[SC_EXPORT_NS]);
+    add_type(&writer, PROFILE_PERIOD_TYPE, "time", sc_export_unit_name(SC_EXPORT_NS));
     sc_proto_number(&writer.profile, PROFILE_PERIOD,
                     (uint64_t)sc_export_whole(profile->interval_s * 1e9));
     sc_proto_number(&writer.profile, PROFILE_TIME_NANOS,

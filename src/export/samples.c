@@ -62,6 +62,11 @@ enum sc_export_unit sc_export_value_unit(const struct sc_export_samples *samples
     return value == SC_EXPORT_TIME && !samples->is_timed ? SC_EXPORT_SAMPLES : value_units[value];
 }
 
+const char *sc_export_unit_name(enum sc_export_unit unit)
+{
+    return unit == SC_EXPORT_NS ? "nanoseconds" : unit == SC_EXPORT_BYTES ? "bytes" : "count";
+}
+
 int64_t sc_export_whole(double number)
 {
     return number > 0 ? (int64_t)llround(fmin(number, WHOLE_MAX)) : 0;

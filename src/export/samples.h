@@ -47,6 +47,11 @@ struct sc_export_function {
     enum sc_frame_kind kind;
 };
 
+static inline bool sc_export_is_python(const struct sc_export_function *function)
+{
+    return function->kind == SC_FRAME_PYTHON || function->kind == SC_FRAME_LIBRARY;
+}
+
 struct sc_export_frame {
     uint32_t function; /* index in functions */
     uint32_t line;     /* 0: not known */
@@ -80,6 +85,9 @@ const char *sc_export_value_name(const struct sc_export_samples *samples,
                                  enum sc_export_value value);
 enum sc_export_unit sc_export_value_unit(const struct sc_export_samples *samples,
                                          enum sc_export_value value);
+
+/* "nanoseconds", "bytes" or "count", as pprof and those that follow it have it. */
+const char *sc_export_unit_name(enum sc_export_unit unit);
 
 /* Of a node, rounded; 0 where there is none. */
 int64_t sc_export_self(const struct sc_export_samples *samples, enum sc_export_value value,
