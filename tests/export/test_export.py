@@ -13,11 +13,11 @@ import sys
 import pytest
 from exporting import FORMATS, everything, export, huge, write
 
-from conftest import ROOT
+from conftest import ROOT, clean_environment
 
 sys.path.insert(0, os.path.join(ROOT, "tests", "cli"))
 import command_line  # noqa: E402
-from command_line import one_line  # noqa: E402
+from command_line import on_terminal, one_line  # noqa: E402
 
 line = command_line.line
 
@@ -75,6 +75,14 @@ def test_what_cannot_be_is_said(line, words, status, said):
     ended = line("export", *words).expect(status)
     assert said in one_line(ended) and ended.stdout == ""
     assert sorted(os.listdir(str(line.directory))) == before
+
+
+@pytest.mark.parametrize("form, status", (("pprof", 1), ("collapsed", 0)))
+def test_a_terminal_gets_text_alone(line, form, status):
+    path = write(line.directory, everything())
+    ended, text = on_terminal([line.scalene, "export", "-f", form, "-o", "-", path], clean_environment())
+    assert ended == status
+    assert ("pprof is nothing for a terminal" in text) == bool(status)
 
 
 @pytest.mark.parametrize("form", FORMATS)
