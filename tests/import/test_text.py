@@ -119,6 +119,11 @@ def test_view_shows_such_a_file_itself(importer):
     ended = importer.line("view", "--cli", "pyspy.txt").expect(0)
     assert ended.stderr == "scalene: 'pyspy.txt' is read as collapsed stacks (scalene import)\n"
     assert "total += i * i" in ended.stdout
+    importer.write("broken", "a;b 1\n" * 30 + "a;b\n")
+    assert "it looks like collapsed stacks, but line 31" in importer.line("view", "--cli", "broken").expect(1).stderr
+    importer.line("view", "-o", "page.html", "pyspy.txt").expect(0)
+    with open(os.path.join(str(importer.directory), "page.html"), encoding="utf-8") as page:
+        assert "total += i * i" in page.read()
     importer.write("words", "hello 5\n")
     assert "not a profile: not JSON" in importer.line("view", "--cli", "words").expect(1).stderr
 
