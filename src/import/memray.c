@@ -150,7 +150,7 @@ static bool read_functions(struct sc_import_tree *tree, struct sc_json_pull list
     }
     sc_str_done(&name);
     sc_str_done(&module);
-    return good && !list.failed;
+    return good && !list.failed && frames->items.items != NULL;
 }
 
 /* {"callchain": [innermost, ...], "cost": [bytes]} */
@@ -185,7 +185,7 @@ static bool read_graph(struct sc_import_tree *tree, const struct sc_json_found *
     struct sc_json_pull events = keys[0].value;
     size_t at = 0;
     bool good = read_functions(tree, keys[1].value, &frames) ||
-                sc_fail(err, SC_ERR_FAILED, "its list of functions is damaged");
+                sc_fail(err, SC_ERR_FAILED, "its list of functions is empty or damaged");
     while (good && sc_json_next(&events, &at))
         good = read_event(tree, &events, &frames, err);
     if (good && events.failed)

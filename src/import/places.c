@@ -166,6 +166,20 @@ static void read_source(struct sc_import_places *places, struct sc_import_file *
     sc_str_done(&text);
 }
 
+uint32_t sc_import_line(struct sc_import_places *places, struct sc_import_file *file, uint32_t line)
+{
+    if (!file->is_read)
+        read_source(places, file);
+    if (file->has_source || line <= file->last_line || file->name[0] == '<' ||
+        is_library(file->name))
+        return line;
+    if (line - file->last_line > SC_IMPORT_MADE_LINES_MAX - places->made_lines)
+        return 0;
+    places->made_lines += line - file->last_line;
+    file->last_line = line;
+    return line;
+}
+
 /* The first line of the first def of that name; 0 without one. */
 static uint32_t line_of_def(const struct sc_source *source, const char *function)
 {

@@ -21,6 +21,9 @@
 /* Further files share one name. */
 #define SC_IMPORT_FILES_MAX 1000U
 
+/* The lines that such files are shown with, together. */
+#define SC_IMPORT_MADE_LINES_MAX 100000U
+
 /* A part of a text. */
 struct sc_import_text {
     const char *bytes;
@@ -33,6 +36,7 @@ struct sc_import_file {
     bool is_lost; /* a relative name of no file that is known here */
     bool is_read; /* whether the source was tried to be read */
     bool has_source;
+    uint32_t last_line; /* that was seen, of a file without a source */
     struct sc_source source;
 };
 
@@ -42,10 +46,16 @@ struct sc_import_places {
     SC_VEC(struct sc_import_file) files;
     SC_VEC(char *) library_dirs; /* standard libraries that were met */
     size_t source_bytes;         /* of the sources that are read */
+    size_t made_lines;           /* of files without a source, see sc_import_line */
     bool has_own;                /* a file of the program is on this machine */
     const char *beside; /* folder of the file that is read: relative names may be from there; not
                            owned */
 };
+
+/* The line, or 0 where it cannot be kept: a file that is not on this machine is shown with all
+ * lines up to the last that was seen, and a short text could make millions of them. */
+uint32_t sc_import_line(struct sc_import_places *places, struct sc_import_file *file,
+                        uint32_t line);
 
 /* Where none of the program's own files is on this machine, those that are not the standard
  * library's are taken to be its own, below the current folder. When all is read. */

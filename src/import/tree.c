@@ -71,13 +71,14 @@ struct sc_import_frame sc_import_frame_of(struct sc_import_tree *tree, struct sc
         uint32_t offset = sc_intern_add(&tree->natives, plain, strlen(plain));
         return (struct sc_import_frame){sc_collect_native(&tree->collect, place->name, offset), 0};
     }
+    line = sc_import_line(&tree->places, place, as_line(line));
     uint32_t begins = as_line(first_line);
     if (file.length == 0) /* has one line, so that all time is at lines */
         line = begins = 1;
     if (begins == 0)
-        begins = sc_import_first_line(&tree->places, place, text, as_line(line));
+        begins = sc_import_first_line(&tree->places, place, text, (uint32_t)line);
     return (struct sc_import_frame){sc_collect_code(&tree->collect, place->name, text, begins),
-                                    as_line(line)};
+                                    (uint32_t)line};
 }
 
 /* The number that ends the text behind the last colon, which it is cut off with; false without. */

@@ -9,6 +9,7 @@
 
 #include "import/import.h"
 #include "profile/profile.h"
+#include "profile/sparse.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -47,6 +48,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         struct sc_str json = {0};
         sc_import_build(&tree, "file", 0, &profile);
         check(&tree, &profile);
+        sc_profile_make_sparse(&profile);
         sc_profile_to_json(&profile, &json);
         if (!sc_profile_from_json(json.data, json.length, &again, &err))
             abort();

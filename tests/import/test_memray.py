@@ -72,7 +72,7 @@ STATS = {"total_bytes_allocated": 5, "top_allocations_by_size": [{"location": "f
         (json.dumps(dict(GRAPH, events=[{"callchain": [1], "cost": [5]}])), "a function that there is not"),
         (json.dumps(dict(GRAPH, events=[{"callchain": [0], "cost": [-5]}])), "out of range"),
         (json.dumps(dict(GRAPH, events=[{}])), "no callchain"),
-        (json.dumps(dict(GRAPH, functions=[1])), "list of functions is damaged"),
+        (json.dumps(dict(GRAPH, functions=[1])), "list of functions is empty or damaged"),
         (json.dumps(dict(STATS, total_bytes_allocated=4)), "more than all"),
         (json.dumps(dict(STATS, top_allocations_by_size=[1])), "no name or no size"),
     ],

@@ -101,6 +101,13 @@ def test_files_that_are_not_here_are_shown_by_their_numbers(importer):
     assert [name for name in profile["files"] if name.endswith("/C:/a/b.py")]
 
 
+def test_a_short_text_makes_no_millions_of_lines(importer):
+    importer.write("a", "".join("main (/gone/p%d.py:9000);run (/gone/p%d.py:3) 1\n" % (i, i) for i in range(50)))
+    profile = importer("a")
+    assert 9000 <= sum(len(file["lines"]) for file in profile["files"].values()) <= 100000
+    assert seconds(profile) == near(0.5)
+
+
 def test_no_text_of_another_file_is_brought_in(importer):
     importer.write("secret", "hush\n")
     importer.write("a", "run (%s/secret:1);own (prog.py:9) 2\n" % importer.directory)
