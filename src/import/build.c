@@ -141,6 +141,8 @@ void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t 
     sc_import_settle(&tree->places, &tree->collect);
     begin_functions(&tree->collect);
     describe(tree, program, ret_profile);
+    sc_owners_init(&owners, &tree->collect, &scope);
+    sc_ledger_init(&ledger, &owners);
     struct sc_build_input input = {
         .collect = &tree->collect,
         .scope = &scope,
@@ -154,8 +156,6 @@ void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t 
         .ledger = tree->memory.count > 0 ? &ledger : NULL,
         .ended_ns = 2,
     };
-    sc_owners_init(&owners, &tree->collect, &scope);
-    sc_ledger_init(&ledger, &owners);
     ret_profile->memory = input.ledger != NULL;
     if (input.ledger != NULL)
         fill_ledger(tree, &ledger);

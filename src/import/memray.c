@@ -184,8 +184,9 @@ static bool read_graph(struct sc_import_tree *tree, const struct sc_json_found *
     struct frames frames = {0};
     struct sc_json_pull events = keys[0].value;
     size_t at = 0;
-    bool good = read_functions(tree, keys[1].value, &frames) ||
-                sc_fail(err, SC_ERR_FAILED, "its list of functions is empty or damaged");
+    bool good = read_functions(tree, keys[1].value, &frames);
+    if (!good)
+        (void)sc_fail(err, SC_ERR_FAILED, "its list of functions is empty or damaged");
     while (good && sc_json_next(&events, &at))
         good = read_event(tree, &events, &frames, err);
     if (good && events.failed)
