@@ -60,8 +60,18 @@ def wrong_with(path, target):
     return None
 
 
+def forgotten():
+    """Pages that the menu of the site does not have; tools/docs refuses them, too, but only where the site is built."""
+    menu = ROOT / "mkdocs.yml"
+    listed = re.findall(r": (\S+\.md)$", menu.read_text(), re.MULTILINE) if menu.exists() else None
+    for path in sorted(PAGES_OF_SITE.rglob("*.md")):
+        name = str(path.relative_to(PAGES_OF_SITE))
+        if listed is not None and name not in listed and not path.name.startswith("0000-"):
+            yield f"docs/{name}: the menu in mkdocs.yml has not this page"
+
+
 def main():
-    bad = []
+    bad = [*forgotten()]
     count = 0
     for path in documents():
         for number, line in prose(path.read_text()):

@@ -64,6 +64,14 @@ def test_a_dead_link_is_named(tree, capsys, link, said):
     assert status == 1 and "a.md:3: " in printed and said in printed
 
 
+def test_a_page_that_the_menu_forgets_is_named(tree, capsys):
+    menu = {"mkdocs.yml": "nav:\n  - Start: index.md\n"}
+    assert tree({**THERE, **menu, PAGE % "index": "# A\n\n[x](b.md)\n"}, capsys) == (
+        1,
+        PAGE % "b" + ": the menu in mkdocs.yml has not this page\n",
+    )
+
+
 def test_code_is_not_read(tree, capsys):
     text = "# A\n\n[x](b.md) `[x](c.md)`\n\n    [x](c.md)\n\n```\n[x](c.md)\n```\n"
     status, printed = tree({**THERE, PAGE % "a": text}, capsys)
