@@ -184,14 +184,38 @@ static enum MHD_Result send_response(struct exchange *exchange, struct MHD_Conne
     return result;
 }
 
+/* A header that may stand once; NULL: it is not there. Of one that is there twice, which is an
+ * error (RFC 9112, 3.2), neither counts. */
+struct single {
+    const char *name;
+    const char *value;
+};
+
+static enum MHD_Result note_single(void *context, enum MHD_ValueKind kind, const char *name,
+                                   const char *value)
+{
+    struct single *single = context;
+    (void)kind;
+    if (strcasecmp(name, single->name) == 0)
+        single->value = single->value == NULL && value != NULL ? value : "";
+    return MHD_YES;
+}
+
+static const char *single_header(struct MHD_Connection *connection, const char *name)
+{
+    struct single single = {.name = name};
+    (void)MHD_get_connection_values(connection, MHD_HEADER_KIND, note_single, &single);
+    return single.value;
+}
+
 static struct sc_request request_of(const struct exchange *exchange,
                                     struct MHD_Connection *connection, const char *method)
 {
     return (struct sc_request){
         .method = method,
         .target = exchange->target,
-        .host = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Host"),
-        .origin = MHD_lookup_connection_value(connection, MHD_HEADER_KIND, "Origin"),
+        .host = single_header(connection, "Host"),
+        .origin = single_header(connection, "Origin"),
         .body = sc_str_text(&exchange->body),
         .body_length = exchange->body.length,
     };

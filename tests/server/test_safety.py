@@ -69,6 +69,17 @@ def test_a_request_without_a_host_is_refused(server):
     assert got.split(b" ", 2)[1] in (b"400", b"403")
 
 
+@pytest.mark.parametrize("name, status", (("Host", b" 403 "), ("Origin", b" 403 "), ("X-Other", b" 200 ")))
+@pytest.mark.parametrize("is_first", (False, True))
+def test_a_header_that_decides_stands_once(server, name, status, is_first):
+    own = f"http://{server.host}:{server.port}" if name == "Origin" else f"{server.host}:{server.port}"
+    values = [own, own.replace(server.host, "evil.example")]
+    lines = [f"{name}: {value}\r\n" for value in (values[::-1] if is_first else values)]
+    host = "" if name == "Host" else f"Host: {server.host}:{server.port}\r\n"
+    got = server.raw(f"GET /{server.token}/api/overview HTTP/1.1\r\n{host}{''.join(lines)}Connection: close\r\n\r\n".encode())
+    assert status in got.split(b"\r\n", 1)[0]
+
+
 @pytest.mark.parametrize("origin", ("http://evil.example", "null", "https://127.0.0.1:PORT", "http://127.0.0.1:1", "x"))
 def test_pages_of_other_sites_are_refused(server, origin):
     origin = origin.replace("PORT", str(server.port))
