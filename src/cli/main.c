@@ -63,9 +63,9 @@ static int unknown_command(const char *first, char *const *words, struct sc_err 
         return sc_cmd_run_old(words, err);
     const char *meant = first[0] != '-' ? sc_verb_suggest(first) : NULL;
     (void)sc_fail(err, SC_ERR_USAGE,
-                  "there is no %s '%.100s'%s%s%s; the commands are run, view, export, import, diff, live, optimize, "
-                  "profile, attach, dump, top, compare, doctor, selftest, set-nvidia-gpu-modes, "
-                  "completion and help",
+                  "there is no %s '%.100s'%s%s%s; the commands are run, view, export, import, "
+                  "diff, live, optimize, profile, attach, dump, top, compare, doctor, selftest, "
+                  "set-nvidia-gpu-modes, completion and help",
                   first[0] == '-' ? "option" : "command", first,
                   meant != NULL ? " (did you mean " : "", meant != NULL ? meant : "",
                   meant != NULL ? "?)" : "");
