@@ -9,6 +9,7 @@ import { axisText } from "../src/parts/curve_chart";
 test("durations change their unit where the shorter one would round up to it", () => {
   const cases: [number, string][] = [
     [0, "0 s"],
+    [0.0000062, "7 us"],
     [0.0042, "4.2 ms"],
     [0.43, "430 ms"],
     [0.9996, "1.00 s"],

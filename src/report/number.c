@@ -60,6 +60,8 @@ struct sc_number sc_number_duration(double seconds)
     /* the limits are where the shorter form would round up to the next unit */
     if (value <= 0.0)
         (void)snprintf(number.text, sizeof(number.text), "0 s");
+    else if (value < 0.00005)
+        (void)snprintf(number.text, sizeof(number.text), "%.0f us", ceil(value * 1e6));
     else if (value < 0.00995)
         (void)snprintf(number.text, sizeof(number.text), "%.1f ms", value * 1e3);
     else if (value < 0.9995)

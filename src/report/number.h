@@ -25,7 +25,7 @@ struct sc_number sc_number_fine_percent(double percent);
 /* "31.25%". */
 struct sc_number sc_number_exact_percent(double percent);
 
-/* "850 ms", "12.41 s", "3m:07.20s", "1h:04m:09s". */
+/* "7 us", "850 ms", "12.41 s", "3m:07.20s", "1h:04m:09s". */
 struct sc_number sc_number_duration(double seconds);
 
 /* "812.0 MB", "1.25 GB", "2.00 TB"; base 1024. */

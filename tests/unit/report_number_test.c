@@ -26,6 +26,7 @@ TEST(percentages_never_read_as_nothing_when_there_is_something)
 TEST(durations_use_the_unit_people_would)
 {
     assert_string_equal(sc_number_duration(0.0).text, "0 s");
+    assert_string_equal(sc_number_duration(0.0000062).text, "7 us");
     assert_string_equal(sc_number_duration(0.0004).text, "0.4 ms");
     assert_string_equal(sc_number_duration(0.01).text, "10 ms");
     assert_string_equal(sc_number_duration(0.8504).text, "850 ms");

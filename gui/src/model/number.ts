@@ -33,6 +33,7 @@ const two = (value: number) => value.toString().padStart(2, "0");
 export function duration(seconds: number): string {
   const value = clamp(seconds, 0, 9999 * 3600);
   if (value <= 0) return "0 s";
+  if (value < 0.00005) return `${Math.ceil(value * 1e6)} us`;
   if (value < 0.00995) return `${(value * 1e3).toFixed(1)} ms`;
   if (value < 0.9995) return `${(value * 1e3).toFixed(0)} ms`;
   if (value < 59.995) return `${value.toFixed(2)} s`;
