@@ -7,7 +7,7 @@
 
 #include <stdlib.h>
 
-#define PAIRS_MAX 65536U
+#define PAIRS_MAX ((size_t)1 << 20)
 
 void sc_pair_sums_add(struct sc_pair_sums *sums, uint32_t first, uint32_t second, uint64_t ns)
 {

@@ -15,7 +15,8 @@ struct sc_pair_sum {
     uint64_t ns;
 };
 
-/* Initialise with {0}. At most 65,536 pairs are kept; times of further pairs are left out. */
+/* Initialise with {0}. At most 2^20 pairs are kept (some 50 MB); times of further pairs are left
+ * out. */
 struct sc_pair_sums {
     SC_VEC(struct sc_pair_sum) items;
     struct sc_map index;
