@@ -82,7 +82,7 @@ static void render_profile(const char *path, const struct sc_profile *profile,
     sc_report_init(&report, profile, options->reduced);
     if (options->json)
         sc_render_json(&report, ret_text);
-    else if (sc_profile_is_empty(profile))
+    else if (sc_profile_is_empty(profile) && profile->units.count == 0)
         empty_notice(path, &report, screen, ret_text);
     else if (options->tree)
         sc_render_terminal_tree(&report, &rendering, !options->reduced, ret_text);

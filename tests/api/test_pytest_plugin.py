@@ -10,7 +10,7 @@ import subprocess
 import pytest
 
 import packages
-from conftest import clean_environment
+from conftest import ROOT, clean_environment
 from package_copy import copy_package
 
 pytestmark = pytest.mark.one_python
@@ -153,6 +153,25 @@ def test_the_tests_see_what_they_would(suite):
         suite.run("-q", "test_suite.py", "--scalene", how=how)
         plain, profiled = (suite.folder / "seen.txt").read_text().splitlines()
         assert plain == profiled.replace(", '--scalene'", "")
+
+
+def test_a_limit_within_the_error_is_a_warning(monkeypatch):
+    monkeypatch.syspath_prepend(os.path.join(ROOT, "python"))
+    from scalene._pytest_runs import Result
+
+    unit = {"name": "t", "total_s": 1, "max_s": 1, "peak_mb": 20.0, "peak_error_mb": 3.0, "lines": [["/p/t.py", 3, 0.5]]}
+
+    def judged(limit, **more):
+        limits = json.dumps({"test": "t", "limits": {"limit_memory": limit}})
+        return Result({"memory": True, "scalene_c": {"units": [{**unit, **more}]}}, [limits]).judge()
+
+    assert judged(23.5) == ([], [])
+    for limit in (18, 22):
+        failures, (warning,) = judged(limit)
+        assert failures == [] and "t raised the footprint by 20.0 MB ± 3.0 MB, limit_memory is %.1f MB, within the error; hottest lines: " % limit in warning
+    (failure,), warnings = judged(16)
+    assert warnings == [] and "t raised the footprint by 20.0 MB ± 3.0 MB, limit_memory is 16.0 MB; hottest lines: " in failure and "t.py:3 (500 ms)" in failure
+    assert judged(20, peak_error_mb=0.0) == ([], [])
 
 
 def test_what_cannot_be(suite):

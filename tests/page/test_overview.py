@@ -54,6 +54,32 @@ def test_a_note_stands_once_in_the_grounds(show, made_profile, tmp_path):
     assert show(profile).page.get_by_text("a sentence that is nowhere else").count() == 1
 
 
+def test_units_of_work_are_sorted_and_opened(show, made_profile, tmp_path):
+    profile = tmp_path / "labelled.json"
+    content = json.loads(made_profile.read_text(encoding="utf-8"))
+    file = next(name for name, one in content["files"].items() if one["lines"])
+    times = {"p50_s": 0.5, "p99_s": 0.5, "min_s": 0.5, "max_s": 0.5, "cpu_s": 0.1}
+    content["scalene_c"]["units"] = [
+        {"name": "GET <b>", "count": 2, "total_s": 1.0, "lines": [[file, 7, 0.75]], **times},
+        {"name": "a job", "count": 1, "total_s": 0.5, "running": 3, "lines": [], **times},
+    ]
+    profile.write_text(json.dumps(content), encoding="utf-8")
+    shown = show(profile)
+    table = shown.page.get_by_role("region", name="Units of work").locator("table")
+    first = table.locator("tbody tr").first
+    assert first.inner_text().split("\t")[:3] == ["GET <b>", "2", "1.00 s"]
+    table.get_by_role("button", name="unit").click()
+    table.get_by_role("button", name="unit").click()
+    assert "a job" in first.inner_text() and "3 running" in first.inner_text()
+    table.get_by_role("button", name="GET <b>").click()
+    line = table.get_by_role("button", name=file.rsplit("/", 1)[-1] + ":7")
+    assert "750 ms" in table.inner_text()
+    line.click()
+    shown.page.locator(".row.chosen").wait_for()
+    view, words = shown.place()
+    assert (view, words["line"]) == ("lines", "7")
+
+
 def the_longest_bar_fills_its_place(shown, _):
     page = shown.page
     filled = page.locator(".where .kind-bar").evaluate_all(
