@@ -39,9 +39,9 @@ static struct sc_unit_cost shown(const struct sc_units *units, uint32_t number)
         .p50_s = quantile_s(unit, 0.5),
         .p99_s = quantile_s(unit, 0.99),
         .cpu_s = (double)unit->cpu_ns / 1e9,
-        .peak_mb = (double)unit->peak_bytes / MB,
+        .peak_mb = unit->peak_bytes / MB,
         .peak_error_mb = error_mb(unit->peak_squares),
-        .growth_mb = (double)unit->growth_bytes / MB,
+        .growth_mb = unit->growth_bytes / MB,
         .growth_error_mb = error_mb(unit->growth_squares),
     };
 }

@@ -190,7 +190,7 @@ void sc_unit_memory_enter(struct sc_unit_memory *memory, uint64_t span, uint32_t
 void sc_unit_memory_leave(struct sc_unit_memory *memory, struct sc_units *units, uint64_t span)
 {
     size_t at = memory->open.count;
-    int64_t peak_bytes = memory->live_bytes;
+    double peak_bytes = memory->live_bytes;
     while (at > 0) {
         const struct sc_unit_footprint *open = &memory->open.items[--at];
         peak_bytes = open->peak_bytes > peak_bytes ? open->peak_bytes : peak_bytes;
@@ -204,7 +204,7 @@ void sc_unit_memory_leave(struct sc_unit_memory *memory, struct sc_units *units,
     struct sc_unit_footprint left = memory->open.items[at];
     struct sc_labelled *unit = &units->items.items[left.unit];
     double squares = memory->squares - left.squares;
-    uint64_t rise = (uint64_t)(peak_bytes - left.live_bytes);
+    double rise = peak_bytes - left.live_bytes;
     unit->growth_bytes += memory->live_bytes - left.live_bytes;
     unit->growth_squares += squares;
     if (rise > unit->peak_bytes) {
@@ -219,7 +219,7 @@ void sc_unit_memory_leave(struct sc_unit_memory *memory, struct sc_units *units,
     memory->open.count--;
 }
 
-void sc_unit_memory_change(struct sc_unit_memory *memory, int64_t bytes, double squares)
+void sc_unit_memory_change(struct sc_unit_memory *memory, double bytes, double squares)
 {
     memory->live_bytes += bytes;
     memory->squares += squares;

@@ -39,8 +39,8 @@ struct sc_labelled {
     uint64_t total_ns, min_ns, max_ns; /* elapsed */
     uint64_t cpu_ns;
     struct sc_spread *spread; /* NULL up to the second duration */
-    int64_t growth_bytes;     /* alive at the end less what was at the beginning */
-    uint64_t peak_bytes;      /* of all times it was entered, the highest */
+    double growth_bytes;      /* alive at the end less what was at the beginning */
+    double peak_bytes;        /* of all times it was entered, the highest */
     double peak_squares; /* of the samples that peak_bytes rests on, sum of the squared weights */
     double growth_squares;
 };
@@ -85,15 +85,16 @@ struct sc_unit_thread {
 struct sc_unit_footprint {
     uint64_t span;
     uint32_t unit;
-    int64_t live_bytes; /* when it was entered */
-    int64_t peak_bytes; /* the highest since then, or since the next one in the list was entered */
-    double squares;     /* as those of struct sc_unit_memory, then */
+    double live_bytes; /* when it was entered */
+    double peak_bytes; /* the highest since then, or since the next one in the list was entered */
+    double squares;    /* as those of struct sc_unit_memory, then */
 };
 
-/* What is alive in a process, from its first label on. Initialise with {0}. */
+/* What is alive in a process, from its first label on. A process can claim any number of bytes:
+ * sums of doubles have no overflow. Initialise with {0}. */
 struct sc_unit_memory {
     SC_VEC(struct sc_unit_footprint) open; /* in the order in which they were entered */
-    int64_t live_bytes;
+    double live_bytes;
     double squares; /* of the weights of all sampled blocks so far */
 };
 
@@ -118,4 +119,4 @@ void sc_units_copy(struct sc_units *units, uint32_t path, uint64_t bytes);
 
 void sc_unit_memory_enter(struct sc_unit_memory *memory, uint64_t span, uint32_t unit);
 void sc_unit_memory_leave(struct sc_unit_memory *memory, struct sc_units *units, uint64_t span);
-void sc_unit_memory_change(struct sc_unit_memory *memory, int64_t bytes, double squares);
+void sc_unit_memory_change(struct sc_unit_memory *memory, double bytes, double squares);

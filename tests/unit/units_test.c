@@ -137,10 +137,10 @@ TEST(a_peak_is_over_what_was_alive_before)
     sc_unit_memory_change(&memory, 5, 0);
     sc_unit_memory_leave(&memory, &units, 1);
     sc_unit_memory_leave(&memory, &units, 1); /* it is gone */
-    assert_int_equal(units.items.items[outer].peak_bytes, 60);
-    assert_int_equal(units.items.items[outer].growth_bytes, 5);
-    assert_int_equal(units.items.items[inner].peak_bytes, 50);
-    assert_int_equal(units.items.items[inner].growth_bytes, -10);
+    assert_float_equal(units.items.items[outer].peak_bytes, 60, 0);
+    assert_float_equal(units.items.items[outer].growth_bytes, 5, 0);
+    assert_float_equal(units.items.items[inner].peak_bytes, 50, 0);
+    assert_float_equal(units.items.items[inner].growth_bytes, -10, 0);
     assert_true(units.items.items[inner].peak_squares == 9);
     assert_int_equal(memory.open.count, 0);
     sc_units_done(&units);

@@ -436,11 +436,14 @@ static void charge_labels(const struct sc_touched *touched, const struct sums *b
     if (event != NULL && event->kind == SC_RECORD_ALLOCATION &&
         (event->record.allocation.flags & SC_ALLOCATION_EXACT) == 0)
         squares = pow((double)event->record.allocation.weight_bytes, 2);
-    sc_unit_memory_change(&memory->labels, (int64_t)(now.live_bytes - before->live_bytes), squares);
+    sc_unit_memory_change(&memory->labels, (double)now.live_bytes - (double)before->live_bytes,
+                          squares);
     if (event == NULL || event->path == 0)
         return;
-    sc_units_allocate(memory->units, event->path, now.allocated_bytes - before->allocated_bytes,
-                      squares);
+    if (now.allocated_bytes >
+        before->allocated_bytes) /* less: a block that was there is gone, too */
+        sc_units_allocate(memory->units, event->path, now.allocated_bytes - before->allocated_bytes,
+                          squares);
     sc_units_copy(memory->units, event->path, now.copied_bytes - before->copied_bytes);
 }
 
