@@ -19,7 +19,7 @@ from scalene import native_program
 
 SHOWN = 10  # tests; half as many fixtures, if they took a millisecond
 NAME_BYTES = 256  # that a profile keeps of a label (src/channel/format.h)
-KINDS = (("Python", ("python", "preempted_python")), ("native", ("native", "parallel_native", "preempted_native")), ("system", ("kernel", "preempted_kernel")))
+KINDS = (("Python", "python"), ("native", "native"), ("system", "kernel"))  # on a CPU
 LIMITS = {  # marker: what is measured, how that is said
     "limit_time": ("max_s", "took", "s"),
     "limit_memory": ("peak_mb", "raised the footprint by", "MB"),
@@ -91,7 +91,7 @@ class Result:
         collection = [unit for unit in self.units.items() if unit[0] == "collection"]
         fixtures = [unit for unit in self.units.items() if unit[0].startswith("fixture ") and unit[1]["total_s"] >= 0.001]
         for name, unit in [*self.tests[:SHOWN], *collection, *fixtures[: SHOWN // 2]]:
-            kinds = [_number(sum(unit["time_s"].get(kind, 0) for kind in kinds), "s") for _, kinds in KINDS]
+            kinds = [_number(unit["time_s"].get(kind, 0), "s") for _, kind in KINDS]
             peak = [_number(unit.get("peak_mb", 0), "MB")] if self.memory else []
             rows.append([name, _number(unit["total_s"], "s"), _number(unit["cpu_s"], "s"), *kinds, *peak, self.hottest(unit, 1)])
         return rows
