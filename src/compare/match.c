@@ -189,6 +189,27 @@ static void match_file_names(struct sc_matching *match)
     }
 }
 
+/* The file of the program itself, of the first run that has it; SC_NONE where none does. */
+static uint32_t main_file(const struct sc_matching *match, int side,
+                          const struct sc_match_profiles *profiles)
+{
+    uint32_t found = SC_NONE;
+    for (size_t i = 0; i < profiles->count && found == SC_NONE; i++)
+        if (profiles->items[i].program != NULL)
+            found = sc_match_file_of(&match->sides[side], &profiles->items[i],
+                                     profiles->items[i].program);
+    return found;
+}
+
+/* Programs of other names are two versions of one as well: a.py and b.py. */
+static void match_main_files(struct sc_matching *match, const struct sc_match_profiles sides[2])
+{
+    uint32_t before = main_file(match, 0, &sides[0]);
+    uint32_t after = main_file(match, 1, &sides[1]);
+    if (before != SC_NONE && after != SC_NONE)
+        link_two(match, FILES, before, after);
+}
+
 /* Those of one name in files that match; of several with one name, the first is the first. Where
  * the name says nothing ("<lambda>"), those at lines that match. */
 static void match_function_names(struct sc_matching *match)
@@ -309,6 +330,7 @@ void sc_match_init(struct sc_matching *match, const struct sc_match_profiles sid
     sc_match_side_init(&match->sides[1], &sides[1]);
     match_file_names(match);
     match_by_content(match, FILES);
+    match_main_files(match, sides);
     match_function_names(match);
     match_by_content(match, FUNCTIONS);
     for (uint32_t i = 0; i < match->sides[0].files.count; i++) {

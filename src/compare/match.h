@@ -2,12 +2,12 @@
  * compare/match.h - which file, function and line of one version of a program is which of another.
  *
  * Files match by their names as they are shown (a library's as a module, others relative to the
- * program's folder), the rest by content. Functions match by name in files that match, the rest by
- * their bodies, in whatever file: they were renamed or moved. Lines match within functions that
- * match, and outside of all within files that match, by the longest common subsequence of their
- * texts; blanks around a text do not count. Where as many lines stand in place of others, they are
- * taken for these in order: they were changed. A class counts as a function whose lines are those
- * of its body outside of its methods.
+ * program's folder), the rest by content, then the files of the programs themselves. Functions
+ * match by name in files that match, the rest by their bodies, in whatever file: they were renamed
+ * or moved. Lines match within functions that match, and outside of all within files that match, by
+ * the longest common subsequence of their texts; blanks around a text do not count. Where as many
+ * lines stand in place of others, they are taken for these in order: they were changed. A class
+ * counts as a function whose lines are those of its body outside of its methods.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

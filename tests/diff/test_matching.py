@@ -135,6 +135,23 @@ def test_files_with_little_in_common_are_not_one(compare):
     assert len(lines(result)) == 4
 
 
+def test_programs_of_other_names_are_two_versions_of_one(compare):
+    one = "def work(n):\n    return sum(range(n))\n\n\nwork(10)\n"
+    other = "import math\n\n\ndef work(n):\n    return math.comb(n, 2)\n\n\nprint(1)\nwork(20)\n"
+    before, after = profile(one, {"sum(": 2.0}, name="a.py"), profile(other, {"math.comb(": 5.0}, name="b.py")
+    before["program"], after["program"] = list(before["files"])[0], list(after["files"])[0]
+    result = compare(before, after)
+    line = only_line(result)
+    assert (line["before"]["file"], line["after"]["file"], where(line)) == ("a.py", "b.py", (2, 5))
+    assert functions(result)["work"]["before"]["file"] == "a.py"
+    library = profile(one, {"sum(": 2.0}, name="a.py")
+    library["program"] = before["program"]
+    library["files"].update(after["files"])
+    after["files"].update(before["files"])
+    line = only_line(compare(library, after)) if lines(compare(library, after)) else None
+    assert line is None  # where names match, these do
+
+
 def test_a_program_in_another_folder(compare):
     line = only_line(compare(profile(SHOP, COSTS), profile(SHOP, SLOWER, 13.0, root="/tmp/work/7")))
     assert line["before"]["file"] == line["after"]["file"] == "shop.py"
