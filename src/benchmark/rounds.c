@@ -110,8 +110,8 @@ static bool run_all(const struct sc_rounds_plan *plan, double round_s, struct sc
                 values.of[i][which][count] = value_of(&runs[which], (enum sc_measure)i);
         count++;
         double spent_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
-        bool is_spent =
-            plan->rounds == 0 && count >= SC_ROUNDS_LEAST && spent_s + round_s > plan->budget_s;
+        bool is_spent = plan->rounds == 0 && count >= SC_ROUNDS_LEAST_LOOKS &&
+                        spent_s + round_s > plan->budget_s;
         is_done = count == SC_ROUNDS_MAX || is_spent || count == plan->rounds;
         if (plan->rounds == 0 && (is_done || count == sc_rounds_looks[looks])) {
             sc_rounds_look(&values, count, SC_ROUNDS_LOOKS, rounds);

@@ -17,8 +17,9 @@
 #define SC_ROUNDS_ALPHA 0.05
 #define SC_ROUNDS_LOOKS 4U
 #define SC_ROUNDS_MAX   80U
-/* Fewer cannot show a difference, however large. */
-#define SC_ROUNDS_LEAST 5U
+/* Fewer cannot show a difference, however large: at one look, and at each of several. */
+#define SC_ROUNDS_LEAST       5U
+#define SC_ROUNDS_LEAST_LOOKS 6U
 
 /* How many rounds there are at each look. */
 extern const unsigned sc_rounds_looks[SC_ROUNDS_LOOKS];

@@ -49,6 +49,12 @@ def test_both_run_once_in_each_round_and_begin_in_turn(compare, tmp_path):
     assert "3 rounds are too few to tell a difference from chance: 5 are needed" in ended.stdout
 
 
+def test_a_budget_is_never_too_small_to_tell_a_difference(compare):
+    found = json.loads(compare("-b", "0", "--json", "--", "true", "--", "true").expect(0).stdout)
+    assert found["rounds"] == 6 and found["elapsed_s"]["low_percent"] is not None
+    assert "too few" not in found["verdict"]
+
+
 def test_what_takes_more_memory_is_found_and_said(compare):
     more = "b = bytearray(100_000_000)"
     found = json.loads(compare("-n", "6", "--json", "--", sys.executable, "-c", "pass", "--", sys.executable, "-c", more).stdout)
