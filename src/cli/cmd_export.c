@@ -3,16 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/output_file.h"
 #include "cli/profile_file.h"
 #include "export/export.h"
 
@@ -38,22 +37,13 @@ static void fail_format(const char *word, struct sc_err *err)
     sc_str_done(&all);
 }
 
-/* Beside the profile, with the format's extension in place of ".json"; of a pipe, here. Owned. */
+/* Beside the profile, with the format's extension in place of ".json"; of a pipe, or /dev/stdin,
+ * here. Owned. */
 static char *default_file(const char *profile, const struct sc_export_format *format)
 {
-    struct stat facts;
-    if (stat(profile, &facts) == 0 && !S_ISREG(facts.st_mode))
-        profile = SC_DEFAULT_PROFILE;
+    profile = sc_output_beside(profile, SC_DEFAULT_PROFILE);
     size_t length = strlen(profile) - (sc_ends_with(profile, ".json") ? strlen(".json") : 0);
     return sc_format("%.*s%s", (int)length, profile, format->extension);
-}
-
-static bool is_same_file(const char *one, const char *other)
-{
-    struct stat first;
-    struct stat second;
-    return stat(one, &first) == 0 && stat(other, &second) == 0 && S_ISREG(first.st_mode) &&
-           first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
 static bool write_out(const struct sc_export_format *format, const char *outfile,
@@ -64,12 +54,7 @@ static bool write_out(const struct sc_export_format *format, const char *outfile
         return sc_write_private_file(outfile, sc_str_text(bytes), bytes->length, err) &&
                printf("Exported to: %s (for %s)\n", shown, format->title) >= 0;
     }
-    if (fwrite(sc_str_text(bytes), 1, bytes->length, stdout) == bytes->length &&
-        fflush(stdout) == 0)
-        return true;
-    (void)sc_fail_errno(err, errno, "the output cannot be written");
-    clearerr(stdout); /* it is said once */
-    return false;
+    return sc_output_stdout(bytes, err);
 }
 
 /* outfile: NULL is standard output. */
@@ -110,7 +95,7 @@ static void choose_and_export(const char *word, const char *given, const char *p
     bool is_stdout = given != NULL && strcmp(given, "-") == 0;
     SC_AUTO_FREE char *made = given == NULL ? default_file(path, format) : NULL;
     const char *outfile = is_stdout ? NULL : made != NULL ? made : given;
-    if (outfile != NULL && is_same_file(path, outfile))
+    if (outfile != NULL && sc_output_is_same(path, outfile))
         (void)sc_fail(err, SC_ERR_FAILED, "export: '%.200s' is the profile itself", outfile);
     else if (is_stdout && format->is_binary && isatty(STDOUT_FILENO))
         (void)sc_fail(err, SC_ERR_FAILED, "export: %s is nothing for a terminal; -o FILE writes it",

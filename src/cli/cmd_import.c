@@ -7,8 +7,10 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/output_file.h"
 #include "import/import.h"
 #include "profile/profile.h"
 #include "profile/sparse.h"
@@ -31,6 +33,25 @@ static bool add_file(struct sc_import_tree *tree, const char *path,
     return good;
 }
 
+/* Whether the output would replace what is read. */
+static bool is_input(const struct sc_words *files, const char *path)
+{
+    bool is_one = false;
+    for (size_t i = 0; i < files->count; i++)
+        is_one |= sc_output_is_same(files->items[i], path);
+    return is_one;
+}
+
+/* outfile: "-" is standard output. */
+static void write_out(const char *outfile, const struct sc_str *json, struct sc_err *err)
+{
+    SC_AUTO_FREE char *shown = sc_visible(outfile);
+    if (strcmp(outfile, "-") == 0)
+        (void)sc_output_stdout(json, err);
+    else if (sc_write_private_file(outfile, json->data, json->length, err))
+        (void)printf("Profile saved to: %s\nIt is shown by: scalene view %s\n", shown, shown);
+}
+
 /* Files of several processes, or of several runs, become one profile with the sum of their costs.
  */
 static void import(const struct sc_words *files, const char *outfile, double interval_s,
@@ -40,9 +61,11 @@ static void import(const struct sc_words *files, const char *outfile, double int
     struct sc_profile profile = {0};
     struct sc_str json = {0};
     uint64_t changed_ns = 0;
-    SC_AUTO_FREE char *beside = sc_format("%s.scalene.json", files->items[0]);
+    SC_AUTO_FREE char *beside =
+        sc_format("%s.scalene.json", sc_output_beside(files->items[0], "imported"));
     const char *path = outfile != NULL ? outfile : beside;
-    bool good = true;
+    bool good = !is_input(files, path) ||
+                sc_fail(err, SC_ERR_FAILED, "import: '%.200s' is one of the files to read", path);
     sc_import_tree_init(&tree);
     tree.interval_s = interval_s;
     for (size_t i = 0; i < files->count && good; i++)
@@ -52,8 +75,7 @@ static void import(const struct sc_words *files, const char *outfile, double int
         sc_report_note_findings(&profile);
         sc_profile_make_sparse(&profile);
         sc_profile_to_json(&profile, &json);
-        if (sc_write_private_file(path, json.data, json.length, err))
-            (void)printf("Profile saved to: %s\nIt is shown by: scalene view %s\n", path, path);
+        write_out(path, &json, err);
     }
     sc_str_done(&json);
     sc_profile_done(&profile);

@@ -11,6 +11,7 @@
 
 #include "assist/keys.h"
 #include "base/io.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/interpreter.h"
@@ -118,8 +119,10 @@ static bool write_page(struct sc_page *page, const char *path, struct sc_err *er
     struct sc_str html = {0};
     sc_page_standalone(page, SC_PAGE_FILE, &html);
     bool is_written = sc_write_private_file(path, html.data, html.length, err);
-    if (is_written)
-        (void)printf("Profile saved to: %s\n", path);
+    if (is_written) {
+        SC_AUTO_FREE char *shown = sc_visible(path);
+        (void)printf("Profile saved to: %s\n", shown);
+    }
     sc_str_done(&html);
     return is_written;
 }

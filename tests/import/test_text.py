@@ -4,9 +4,11 @@
 """Texts of collapsed stacks: the profile has the counts of the file."""
 
 import gzip
+import json
 import os
 import re
 import zlib
+import subprocess
 
 import pytest
 
@@ -121,6 +123,36 @@ def test_the_profile_stands_beside_the_file(importer):
     importer.write("a.txt", "main;one 3\n")
     assert "a.txt.scalene.json" in importer.line("import", "a.txt").expect(0).stdout
     assert "one" in importer.line("view", "--cli", "a.txt.scalene.json").expect(0).stdout
+
+
+def test_the_profile_goes_to_standard_output(importer):
+    importer.write("a.txt", "main;one 3\n")
+    before = sorted(os.listdir(str(importer.directory)))
+    profile = json.loads(importer.line("import", "-o", "-", "a.txt").expect(0).stdout)
+    assert seconds(profile) == near(0.03) and sorted(os.listdir(str(importer.directory))) == before
+
+
+def test_a_file_that_is_read_is_not_replaced(importer):
+    path = importer.write("a.txt", "main;one 3\n")
+    importer.write("a.txt.scalene.json", "main;two 3\n")
+    os.symlink("a.txt", os.path.join(str(importer.directory), "link"))
+    for words in (["-o", "a.txt", "a.txt"], ["-o", "link", "a.txt"], ["a.txt", "a.txt.scalene.json"]):
+        assert "is one of the files to read" in importer.refused(*words)
+    with open(path, encoding="utf-8") as file:
+        assert file.read() == "main;one 3\n"
+
+
+def test_what_is_open_has_its_profile_here(importer):
+    importer.write("a.txt", "main;one 3\n")
+    with open(os.path.join(str(importer.directory), "a.txt"), "rb") as file:
+        ended = subprocess.run([importer.scalene, "import", "/dev/stdin"], stdin=file, cwd=str(importer.directory), stdout=subprocess.PIPE, check=True, encoding="utf-8")
+    assert "Profile saved to: imported.scalene.json\n" in ended.stdout
+
+
+def test_names_of_files_are_shown_safely(importer):
+    importer.write("a\x1b[31m\u202e", "main;one 3\n")
+    shown = importer.line("import", "a\x1b[31m\u202e").expect(0).stdout
+    assert shown.startswith("Profile saved to: a<U+001B>[31m<U+202E>.scalene.json\n") and "\x1b" not in shown
 
 
 def test_view_shows_such_a_file_itself(importer):
