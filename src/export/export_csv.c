@@ -3,7 +3,8 @@
  *
  * The columns are the keys of a line in the profile's JSON (docs/json.md), from the same table, so
  * that no number is left out; what they have a list of (curves, names of tasks) is no cell. Lines
- * that cost nothing are left out.
+ * that cost nothing are left out. A text that a spreadsheet would take for a formula has a ' in
+ * front.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -15,11 +16,21 @@
 #include "profile/json_fields.h"
 #include "report/report.h"
 
+/* What begins with one of these is a formula for a spreadsheet, which can start programs and send
+ * data; not what begins with spaces, as most lines do. */
+static bool is_formula(const char *text)
+{
+    char first = text[strspn(text, "\t\r\n")];
+    return first != '\0' && strchr("=+-@", first) != NULL;
+}
+
 static void add_text(struct sc_str *text, const char *cell, size_t length)
 {
     struct sc_str shown = {0};
     sc_visible_add(&shown, cell, length, SC_VISIBLE_LINES);
     sc_str_add_char(text, '"');
+    if (is_formula(sc_str_text(&shown)))
+        sc_str_add_char(text, '\'');
     for (const char *at = sc_str_text(&shown); *at != '\0'; at++) {
         if (*at == '"')
             sc_str_add_char(text, '"');

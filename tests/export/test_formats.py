@@ -279,7 +279,12 @@ TEXTS = ("file", "function", "line")
 def csv_rows(text):
     shown = text.decode("utf-8")
     assert shown.count("\r\n") == shown.count("\n") - sum(cell.count("\n") for row in csv.reader(io.StringIO(shown, newline=""), strict=True) for cell in row)
-    return list(csv.DictReader(io.StringIO(shown, newline=""), strict=True))
+    rows = list(csv.DictReader(io.StringIO(shown, newline=""), strict=True))
+    for row in rows:
+        for key in TEXTS:
+            assert not re.match(r"[\t\r\n]*[=+@-]", row[key])  # no spreadsheet takes it for a formula
+            row[key] = re.sub(r"^'(?=[\t\r\n]*[=+@-])", "", row[key])
+    return rows
 
 
 def cells(path, record):
@@ -314,6 +319,16 @@ def test_csv_of_everything(scalene, tmp_path):
     assert (second["function"], second["line"], second["wait_s_gil"], second["n_copy_mb_s"]) == ("main", '    load("=1,2", "a;b")', "0.25", "2.0")
     assert (third["n_gpu_s"], third["memory_samples"] if "memory_samples" in third else None) == ("0.75", None)
     assert (seventh["function"], seventh["n_mallocs"], seventh["is_coroutine"]) == ("run", "12345678901", "false")
+
+
+@pytest.mark.parametrize("text", ["=1+1", "@cmd", "-2+3", "+cmd|' /C calc'!A0", "\t=1"])
+def test_csv_has_no_formulas(scalene, tmp_path, text):
+    made = everything()
+    for one_file in made["files"].values():
+        for line in one_file["lines"]:
+            line["line"] = text + "\n"
+    shown = export(scalene, "csv", made, tmp_path).decode("utf-8")
+    assert '"\'%s"' % text in shown and '"%s"' % text not in shown
 
 
 # -------- markdown --------
