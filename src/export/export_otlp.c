@@ -7,6 +7,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "export/parts.h"
@@ -41,6 +42,7 @@ struct writer {
     struct sc_timeline_view view;
     struct sc_export_parts parts;
     struct sc_intern strings; /* "" is the first */
+    uint32_t *stack_of_node;  /* index in the dictionary; 0: the empty one */
     struct sc_str dictionary;
     struct sc_str inner, list;
 };
@@ -108,17 +110,34 @@ static void add_code(struct writer *writer)
     sc_intern_done(&mappings);
 }
 
-/* One for each node, the root's being the empty one; the innermost frame is the first. */
+static bool has_value(const struct writer *writer, size_t part)
+{
+    const struct sc_export_samples *samples = &writer->samples;
+    for (int value = 0; value < SC_EXPORT_COUNT_; value++)
+        if (samples->self[value] != NULL &&
+            sc_export_part_value(samples, &writer->parts, part, (enum sc_export_value)value) != 0)
+            return true;
+    return false;
+}
+
+/* One for each node that has a value, behind the empty one; the innermost frame is the first. A
+ * stack for every node would take the square of the depth. */
 static void add_stacks(struct writer *writer)
 {
     const struct sc_export_samples *samples = &writer->samples;
     struct sc_export_stack stack = {0};
-    for (uint32_t node = 0; node < samples->nodes.count; node++) {
+    uint32_t count = 1;
+    writer->stack_of_node = sc_alloc(samples->nodes.count, sizeof(*writer->stack_of_node));
+    sc_proto_inside(&writer->dictionary, DICTIONARY_STACK, &writer->inner);
+    for (size_t i = 0; i < writer->parts.count; i++) {
+        uint32_t node = writer->parts.items[i].node;
+        if (node == 0 || writer->stack_of_node[node] != 0 || !has_value(writer, i))
+            continue;
+        writer->stack_of_node[node] = count++;
         sc_export_stack_of(samples, node, &stack);
-        for (size_t i = stack.count; i > 0; i--)
-            sc_proto_packed(&writer->list, stack.items[i - 1] + UINT64_C(1));
-        if (node > 0)
-            sc_proto_inside(&writer->inner, 1, &writer->list);
+        for (size_t k = stack.count; k > 0; k--)
+            sc_proto_packed(&writer->list, stack.items[k - 1] + UINT64_C(1));
+        sc_proto_inside(&writer->inner, 1, &writer->list);
         sc_proto_inside(&writer->dictionary, DICTIONARY_STACK, &writer->inner);
     }
     sc_vec_done(&stack);
@@ -143,7 +162,7 @@ static void add_profile(struct writer *writer, enum sc_export_value value, struc
         int64_t number = sc_export_part_value(samples, &writer->parts, i, value);
         if (number == 0)
             continue;
-        sc_proto_number(&writer->inner, 1, part->node);
+        sc_proto_number(&writer->inner, 1, writer->stack_of_node[part->node]);
         if (part->thread != SC_NONE) {
             sc_proto_packed(&writer->list, ATTRIBUTE_FIRST_THREAD + (uint64_t)part->thread);
             sc_proto_inside(&writer->inner, 2, &writer->list);
@@ -219,6 +238,7 @@ void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)
     sc_str_done(&scope);
     sc_str_done(&resource_profiles);
     sc_intern_done(&writer.strings);
+    free(writer.stack_of_node);
     sc_vec_done(&writer.parts);
     sc_timeline_view_done(&writer.view);
     sc_export_samples_done(&writer.samples);

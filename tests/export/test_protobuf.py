@@ -206,6 +206,7 @@ def otlp(text):
         assert mappings[one(location, 1)] == ("" if frame_type == "cpython" else path) and (frame_type == "kernel") == (path == "[kernel]")
         locations.append((name, path, one(line, 2)))
     stacks = [tuple(locations[at] for at in reversed(packed(one(stack, 1) or b""))) for stack in map(fields, dictionary[7])]
+    used = {0}
     resource_profiles = fields(one(data, 1))
     facts = {}
     for fact in map(fields, fields(one(resource_profiles, 1))[1]):
@@ -226,10 +227,12 @@ def otlp(text):
             assert identity not in known and one(sample, 1)
             known.add(identity)
             stack = stacks[one(sample, 1)]
+            used.add(one(sample, 1))
             values[name][stack] = values[name].get(stack, 0) + number
             thread = of[0][1] if of else None
             threads[thread][name] = threads[thread].get(name, 0) + number
         facts[name] = one(profile, 3), one(profile, 4), one(profile, 6)
+    assert used == set(range(len(stacks)))  # one for each call on the way would take the square of the depth
     return values, threads, facts
 
 
