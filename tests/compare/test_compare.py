@@ -96,6 +96,12 @@ def test_outputs_that_differ_are_told(compare):
     assert "The outputs of A and B differ." in ended.stdout
 
 
+def test_long_outputs_are_compared_to_their_end(compare):
+    for more, is_same in (("", True), (" | tr '\\0' x", False)):
+        ended = compare("-n", "1", "--json", "--", "sh", "-c", "head -c 100000000 /dev/zero", "--", "sh", "-c", "head -c 99999999 /dev/zero; head -c 1 /dev/zero" + more)
+        assert json.loads(ended.stdout)["same_output"] is is_same
+
+
 def test_nothing_is_left_of_a_run(compare, tmp_path):
     """A process that a command leaves behind, and the folder for outputs."""
     (tmp_path / "temporary").mkdir()
@@ -143,12 +149,16 @@ def test_a_command_may_hold_the_word_that_divides(compare):
     assert ended.status == 0 and "A: echo -- x" in ended.stdout and "outputs" not in ended.stdout
 
 
-def test_ctrl_c_ends_the_run_that_is_under_way(compare, tmp_path):
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_the_run_that_is_under_way(compare, tmp_path, number):
     def act(process):
         while not (tmp_path / "begun").exists():
-            pass
-        process.send_signal(signal.SIGINT)
+            time.sleep(0.01)
+        process.send_signal(number)
 
-    ended = compare("--", "sh", "-c", "touch begun; sleep 1000", "--", "true", act=act)
+    (tmp_path / "temporary").mkdir()
+    ended = compare("--", "sh", "-c", "echo $$ > new; mv new begun; exec sleep 1000", "--", "true", act=act, env={"TMPDIR": str(tmp_path / "temporary")})
     assert ended.status == 1
     assert ended.stderr == "scalene: compare: A: cancelled\n"
+    wait_for_end(int((tmp_path / "begun").read_text()))
+    assert not list((tmp_path / "temporary").iterdir())
