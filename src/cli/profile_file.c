@@ -6,13 +6,22 @@
 #include "cli/profile_file.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/visible.h"
 #include "import/import.h"
 #include "profile/profile.h"
+
+/* Says a text, which it frees. */
+static void say(char *text)
+{
+    sc_visible_say("scalene: ", text);
+    free(text);
+}
 
 /* A named pipe is opened only when somebody writes to it, which may be never. */
 static void say_if_it_waits(const char *path)
@@ -20,8 +29,7 @@ static void say_if_it_waits(const char *path)
     struct stat facts;
     bool is_link = sc_starts_with(path, "/dev/") || sc_starts_with(path, "/proc/");
     if (!is_link && stat(path, &facts) == 0 && S_ISFIFO(facts.st_mode))
-        (void)fprintf(stderr,
-                      "scalene: '%s' is a pipe: waiting for a profile to be written to it\n", path);
+        say(sc_format("'%s' is a pipe: waiting for a profile to be written to it", path));
 }
 
 /* Parts of a version's number that are larger than ours: the profile may hold what we do not know.
@@ -37,10 +45,9 @@ static void say_if_it_is_newer(const char *path, const char *version)
     // NOLINTEND(cert-err34-c)
     for (size_t i = 0; i < 3; i++) {
         if (its[i] > own[i])
-            (void)fprintf(stderr,
-                          "scalene: '%s' was written by version %.40s; this is %s, which may not "
-                          "show all of it\n",
-                          path, version, SC_VERSION);
+            say(sc_format(
+                "'%s' was written by version %.40s; this is %s, which may not show all of it", path,
+                version, SC_VERSION));
         if (its[i] != own[i])
             return;
     }
@@ -59,8 +66,7 @@ static bool read_as_other(const char *path, const struct sc_str *bytes,
     bool good = sc_import_read(&tree, path, bytes, NULL, &format, &cause);
     if (good) {
         (void)stat(path, &facts);
-        (void)fprintf(stderr, "scalene: '%s' is read as %s (scalene import)\n", path,
-                      format->title);
+        say(sc_format("'%s' is read as %s (scalene import)", path, format->title));
         sc_import_build(&tree, path, (uint64_t)facts.st_mtim.tv_sec * 1000000000U, ret_profile);
     } else if (format != NULL) {
         *ret_cause = (struct sc_err){0};

@@ -263,6 +263,13 @@ def test_a_newer_profile_is_shown_with_a_note(scalene, tmp_path, version, is_sai
     assert "elapsed" in shown.stdout
 
 
+def test_a_newer_version_is_said_safely(scalene, tmp_path):
+    path = tmp_path / "p\x1b[31m.json"
+    path.write_text(json.dumps({"scalene_c": {"version": "99.0\x1b[31m\u202e"}}))
+    shown = view(scalene, "--cli", str(path))
+    assert "p<U+001B>[31m.json' was written by version 99.0<U+001B>[31m<U+202E>;" in shown.stderr and "\x1b" not in shown.stderr
+
+
 def test_a_pipe_that_nobody_writes_to_is_named(scalene, tmp_path):
     path = tmp_path / "pipe"
     os.mkfifo(path)
