@@ -42,6 +42,8 @@ static bool add_file(struct side *side, const char *path, struct sc_err *err)
         sc_profile_done(&profile);
         return sc_fail(err, SC_ERR_FAILED, "diff: there is no profile data in '%.200s'", path);
     }
+    if (side->profiles.count > 0)
+        sc_comparison_slim(&profile, &side->profiles.items[0]);
     sc_vec_push(&side->profiles, profile);
     return true;
 }

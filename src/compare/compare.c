@@ -6,6 +6,7 @@
 #include "compare/compare.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/sums.h"
@@ -174,6 +175,54 @@ static void note_busy_machine(struct sc_comparison *comparison)
 }
 
 /* -------- all of it -------- */
+
+/* A cost of zeroes alone counts for nothing, and owns nothing. */
+static bool is_plain(const struct sc_line *line)
+{
+    const unsigned char *bytes = (const unsigned char *)&line->cost;
+    for (size_t i = 0; i < sizeof(line->cost); i++)
+        if (bytes[i] != 0)
+            return false;
+    return true;
+}
+
+static bool has_same_lines(const struct sc_file *file, const struct sc_file *first)
+{
+    bool is_same = file->lines.count == first->lines.count;
+    for (size_t i = 0; i < file->lines.count && is_same; i++) {
+        const struct sc_line *one = &file->lines.items[i];
+        const struct sc_line *other = &first->lines.items[i];
+        is_same = one->lineno == other->lineno && one->text != NULL && other->text != NULL &&
+                  strcmp(one->text, other->text) == 0;
+    }
+    return is_same;
+}
+
+static void drop_plain_lines(struct sc_file *file)
+{
+    SC_VEC(struct sc_line) kept = {0};
+    for (size_t i = 0; i < file->lines.count; i++) {
+        if (is_plain(&file->lines.items[i]))
+            free(file->lines.items[i].text);
+        else
+            sc_vec_push(&kept, file->lines.items[i]);
+    }
+    free(file->lines.items);
+    file->lines.items = kept.items;
+    file->lines.count = kept.count;
+    file->lines.capacity = kept.capacity;
+}
+
+void sc_comparison_slim(struct sc_profile *profile, const struct sc_profile *first)
+{
+    for (size_t i = 0; i < profile->files.count; i++)
+        for (size_t k = 0; k < first->files.count; k++) {
+            struct sc_file *file = &profile->files.items[i];
+            const struct sc_file *other = &first->files.items[k];
+            if (strcmp(file->name, other->name) == 0 && has_same_lines(file, other))
+                drop_plain_lines(file);
+        }
+}
 
 void sc_comparison_init(struct sc_comparison *comparison, const struct sc_match_profiles sides[2])
 {

@@ -11,6 +11,10 @@
 
 #include "compare/compared.h"
 
+/* Frees the lines of a further run that cost nothing, of files that the first run of its side has
+ * with the same text: those of many runs would not go into memory. */
+void sc_comparison_slim(struct sc_profile *profile, const struct sc_profile *first);
+
 /* Borrows the profiles, at least one on each side. */
 void sc_comparison_init(struct sc_comparison *comparison, const struct sc_match_profiles sides[2]);
 void sc_comparison_done(struct sc_comparison *comparison);

@@ -5,9 +5,12 @@
 
 import json
 import os
+import subprocess
 
 import pytest
 from made import diff, lines, profile, run, written
+
+from conftest import clean_environment
 
 LOOP = '''
 def work():
@@ -202,6 +205,23 @@ def test_folders_are_several_runs(scalene, tmp_path):
     assert of(result, "first = 1")["change"] == 1.0
     one = json.loads(run(scalene, "--json", str(tmp_path / "old" / "0.json"), str(tmp_path / "old"), "--", str(tmp_path / "new"), "--all").stdout)
     assert (one["runs_before"], one["runs_after"]) == (4, 3)
+
+
+def test_many_runs_of_a_long_program_take_little_memory(scalene, tmp_path):
+    """Lines that cost nothing are kept once: those of all these runs together would take more than is allowed here."""
+    long = LOOP + "".join(f"x{number} = {number}\n" for number in range(40_000))
+    for side, first in (("old", 1.0), ("new", 2.0)):
+        made = loop(first)
+        (content,) = made["files"].values()
+        content["source"] = long.lstrip("\n")
+        path = written(tmp_path / side, "0.json", made)
+        for i in range(1, 15):
+            os.link(path, str(tmp_path / side / f"{i}.json"))
+    command = [scalene, "diff", "--json", str(tmp_path / "old"), str(tmp_path / "new")]
+    limited = ["/bin/sh", "-c", 'ulimit -v 450000 && exec "$@"', "sh"]
+    ended = subprocess.run(limited + command, env=clean_environment(), stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False, encoding="utf-8")
+    assert ended.returncode == 0, ended.stderr
+    assert of(json.loads(ended.stdout), "first = 1")["change"] == 1.0
 
 
 def test_narrow_and_plain_terminals(scalene, tmp_path):
