@@ -11,19 +11,17 @@ from __future__ import annotations
 import builtins
 import functools
 import os
-from _thread import get_ident, get_native_id
+from _thread import get_ident
 from typing import TYPE_CHECKING, Any, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
-_TID_SHIFT = 42  # a span begins with the number of the thread that has entered it (src/agent/label.c)
 _GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200  # of co_flags (Include/cpython/code.h)
 
-_open: dict[int, str] = {}  # spans that are entered, and their names
+_open: dict[int, tuple[str, int]] = {}  # spans that are entered: their names and threads
 _moved: dict[int, int] = {}  # in a child: spans of its parent -> its own
-_forking = 0
 _agent: Any = None  # the module, once it was found
 
 
@@ -36,22 +34,17 @@ def _find_agent() -> Any:
     return _agent
 
 
-def _before_fork() -> None:
-    global _forking
-    _forking = get_native_id()
-
-
 def _after_fork() -> None:
     """The child goes on in what its parent's thread was in: it enters all of it anew."""
-    agent = _find_agent()
-    inherited = [(span, name) for span, name in _open.items() if span >> _TID_SHIFT == _forking]
+    agent, thread = _find_agent(), get_ident()  # which is that of the parent's thread
+    inherited = [(span, name) for span, (name, entered_in) in _open.items() if entered_in == thread]
     _open.clear()
     for span, name in inherited:
         _moved[span] = own = agent.enter(name) if agent is not None else 0
-        _open[own] = name
+        _open[own] = (name, thread)
 
 
-os.register_at_fork(before=_before_fork, after_in_child=_after_fork)
+os.register_at_fork(after_in_child=_after_fork)
 
 
 class label:  # noqa: N801, used like a function
@@ -63,30 +56,35 @@ class label:  # noqa: N801, used like a function
         if not isinstance(name, str):
             raise TypeError("the name of a label is a str, not %s" % type(name).__name__)
         self._name = name
-        self._spans: dict[int, list[int]] = {}  # by thread: one label may be used by several, and again inside itself
+        # by thread: one label may be used by several, and again inside itself: then the second is what it was before
+        self._spans: dict[int, Any] = {}
+
+    # What these two need is allocated before enter, or freed before leave: it is no growth of the unit.
 
     def __enter__(self) -> label:
-        agent = _find_agent()
+        agent, thread = _find_agent(), get_ident()
+        before = self._spans.setdefault(thread, None)
         span = 0
         if agent is not None:
             span = agent.enter(self._name)
-            _open[span] = self._name
-        self._spans.setdefault(get_ident(), []).append(span)
+            _open[span] = (self._name, thread)
+        self._spans[thread] = (span, before)
         return self
 
-    def __exit__(self, *exception: object) -> None:
-        spans = self._spans.get(get_ident())
-        if not spans:  # it is left in another thread, as when a generator is closed there
-            spans = next((others for others in list(self._spans.values()) if others), None)
-        if not spans:
+    def __exit__(self, kind: object, value: object, trace: object) -> None:
+        thread = get_ident()
+        if not self._spans.get(thread):  # it is left in another thread, as when a generator is closed there
+            thread = next((other for other, spans in list(self._spans.items()) if spans), thread)
+        if not self._spans.get(thread):
             raise RuntimeError("the label %r is left, but was not entered" % self._name)
-        span = spans.pop()
+        span, self._spans[thread] = self._spans[thread]
         if span == 0:
             return
         _open.pop(span, None)
         while span in _moved:
             span = _moved.pop(span)
             _open.pop(span, None)
+        del thread
         _agent.leave(span)
 
     def __call__(self, function: _Function) -> _Function:

@@ -85,13 +85,15 @@ static sc_object *enter(sc_object *self, sc_object *name)
         sc_python_api.error_clear();
         text = "?";
     }
-    sc_agent_enter();
-    if (sc_agent_is_active() && !sc_agent_is_paused()) {
+    if (sc_agent_is_active() && !sc_agent_is_paused())
         span = own_tid() << THREAD_SHIFT | (atomic_fetch_add(&entered, 1) + 1);
+    /* it is freed after the label is left, so it must not be part of what it allocates */
+    sc_object *number = sc_python_api.number_new(span);
+    sc_agent_enter();
+    if (span != 0 && number != NULL && sc_agent_is_active())
         send(span, false, text, kept_length(text));
-    }
     sc_agent_leave();
-    return sc_python_api.number_new(span);
+    return number;
 }
 
 static sc_object *leave(sc_object *self, sc_object *number)
