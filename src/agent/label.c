@@ -45,12 +45,22 @@ static uint64_t own_cpu_ns(uint64_t now_ns)
     return thread->label_cpu_ns;
 }
 
-static void send(uint64_t span, bool is_left, const char *name, size_t length)
+/* Entering leaves a quarter of the ring to others: what could not be left would seem to run on, and
+ * samples and blocks need room, too. */
+static bool has_room(void)
 {
-    struct sc_record_label *record = sc_ring_reserve(sc_agent.segment, sizeof(*record) + length);
+    uint64_t tail = atomic_load_explicit(&sc_agent.segment->tail, memory_order_relaxed);
+    uint64_t head = atomic_load_explicit(&sc_agent.segment->head, memory_order_relaxed);
+    return head - tail < SC_RING_BYTES - SC_RING_BYTES / 4;
+}
+
+static bool send(uint64_t span, bool is_left, const char *name, size_t length)
+{
+    struct sc_record_label *record =
+        is_left || has_room() ? sc_ring_reserve(sc_agent.segment, sizeof(*record) + length) : NULL;
     if (record == NULL) {
         sc_agent_lose(SC_AGENT_LOSS_LABEL_LOST);
-        return;
+        return false;
     }
     uint64_t tid = span >> THREAD_SHIFT;
     record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
@@ -63,6 +73,7 @@ static void send(uint64_t span, bool is_left, const char *name, size_t length)
     for (size_t i = 0; i < length; i++)
         text[i] = name[i];
     sc_ring_commit(record, SC_RECORD_LABEL, sizeof(*record) + length);
+    return true;
 }
 
 /* So many bytes of a name are kept: whole characters of UTF-8. */
@@ -90,10 +101,13 @@ static sc_object *enter(sc_object *self, sc_object *name)
     /* it is freed after the label is left, so it must not be part of what it allocates */
     sc_object *number = sc_python_api.number_new(span);
     sc_agent_enter();
-    if (span != 0 && number != NULL && sc_agent_is_active())
-        send(span, false, text, kept_length(text));
+    bool is_lost = span != 0 && number != NULL && sc_agent_is_active() &&
+                   !send(span, false, text, kept_length(text));
     sc_agent_leave();
-    return number;
+    if (!is_lost)
+        return number;
+    sc_python_api.release(number);
+    return sc_python_api.number_new(0);
 }
 
 static sc_object *leave(sc_object *self, sc_object *number)
@@ -104,7 +118,7 @@ static sc_object *leave(sc_object *self, sc_object *number)
         return NULL;
     sc_agent_enter();
     if (span != 0 && sc_agent_is_active())
-        send(span, true, NULL, 0);
+        (void)send(span, true, NULL, 0);
     sc_agent_leave();
     sc_python_api.retain(number);
     return number;

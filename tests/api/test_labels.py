@@ -263,6 +263,25 @@ def test_blocks_that_are_counted_one_by_one(labelled, python):
     assert abs(back.get("growth_mb", 0)) <= 1
 
 
+STORM = """
+import signal
+with label("outer"):
+    os.kill(os.getppid(), signal.SIGSTOP)
+    for i in range(30000):
+        with label("inner"):
+            pass
+os.kill(os.getppid(), signal.SIGCONT)
+"""
+
+
+def test_what_was_entered_is_left_however_full_the_buffer_is(labelled, python):
+    ended, units = labelled(STORM, python)
+    lost = ended.profile.exact.own["losses"]["label_lost"]
+    assert lost > 0
+    assert units["outer"]["count"] == 1 and "running" not in units["outer"]
+    assert "running" not in units["inner"] and units["inner"]["count"] < 30000
+
+
 BUSY = """
 def spin():
     for _ in range(400):
