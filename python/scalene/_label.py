@@ -18,7 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 _Function = TypeVar("_Function", bound="Callable[..., Any]")
-_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80, 0x200  # of co_flags (Include/cpython/code.h)
+# of co_flags (Include/cpython/code.h); coroutines are those of types.coroutine, too
+_GENERATOR, _COROUTINE, _ASYNC_GENERATOR = 0x20, 0x80 | 0x100, 0x200
 
 _open: dict[int, tuple[str, int]] = {}  # spans that are entered: their names and threads
 _moved: dict[int, int] = {}  # in a child: spans of its parent -> its own
@@ -89,6 +90,10 @@ class label:  # noqa: N801, used like a function
 
     def __call__(self, function: _Function) -> _Function:
         name = self._name
+        if isinstance(function, (staticmethod, classmethod)):
+            return type(function)(self(function.__func__))  # type: ignore[return-value]
+        if isinstance(function, type):
+            raise TypeError("a label cannot decorate a class: decorate its methods")
         flags = getattr(getattr(function, "__code__", None), "co_flags", 0)
         if flags & _ASYNC_GENERATOR:
             raise TypeError("a label cannot decorate an asynchronous generator: use a with statement in it")

@@ -86,6 +86,44 @@ def test_names_counts_and_nesting(labelled, python):
         assert unit["cpu_s"] <= unit["total_s"] * 1.01 + 0.001 * unit["count"]
 
 
+KINDS = """
+import asyncio, types
+
+class Class:
+    @label("static")
+    @staticmethod
+    def static():
+        return 1
+    @label("class")
+    @classmethod
+    def of_class(cls):
+        return cls
+    @property
+    @label("property")
+    def value(self):
+        return self
+
+@label("types.coroutine")
+@types.coroutine
+def coroutine():
+    yield
+    return 5
+
+async def use():
+    return await coroutine()
+
+one = Class()
+assert (Class.static(), one.static()) == (1, 1) and one.of_class() is Class and one.value is one
+assert asyncio.run(use()) == 5
+sum(range(3000000))
+"""
+
+
+def test_what_can_be_decorated(labelled, python):
+    _, units = labelled(KINDS, python)
+    assert counts(units) == {"static": (2, 0), "class": (1, 0), "property": (1, 0), "types.coroutine": (1, 0)}
+
+
 THREADS = """
 def task(number):
     for i in range(number):
@@ -193,6 +231,14 @@ try:
     label("a")(agen)
 except TypeError:
     pass
+else:
+    raise AssertionError
+try:
+    @label("a")
+    class Class:
+        pass
+except TypeError as error:
+    assert "decorate its methods" in str(error)
 else:
     raise AssertionError
 try:
