@@ -16,9 +16,9 @@ from typing import Any
 import pytest
 
 from scalene import native_program
+from scalene._pytest_plugin import unit_of
 
 SHOWN = 10  # tests; half as many fixtures, if they took a millisecond
-NAME_BYTES = 256  # that a profile keeps of a label (src/channel/format.h)
 KINDS = (("Python", "python"), ("native", "native"), ("system", "kernel"))  # on a CPU
 LIMITS = {  # marker: what is measured, how that is said
     "limit_time": ("max_s", "took", "s"),
@@ -44,22 +44,18 @@ def _number(value: float, unit: str) -> str:
     return "%.1f MB" % value
 
 
-def _label(name: str) -> str:
-    return name.encode()[:NAME_BYTES].decode(errors="ignore")
-
-
 class Result:
     """The units of a profile, and the tests that have run."""
 
     def __init__(self, profile: dict[str, Any], lines: list[str]) -> None:
-        self.memory = bool(profile.get("memory"))
+        self.memory = profile.get("memory", True)  # where no time was seen, it does not say
         # longest first
         self.units = {unit["name"]: unit for unit in profile.get("scalene_c", {}).get("units", [])}
         self.limits = {}
         for line in lines:
             test = json.loads(line)
             self.limits[test["test"]] = test["limits"]
-        names = {_label(name): name for name in self.limits}
+        names = {unit_of(name): name for name in self.limits}
         self.tests = [(names[label], unit) for label, unit in self.units.items() if label in names]
 
     def hottest(self, unit: dict[str, Any], count: int) -> str:
@@ -80,9 +76,11 @@ class Result:
                     hottest = self.hottest(unit, 3)
                     sure = value - error > limit
                     (failures if sure else warnings).append(sentence + ("" if sure else ", within the error") + ("; hottest lines: " + hottest if hottest else ""))
-        for name in self.limits:
-            if self.limits[name] and _label(name) not in self.units and _label(name + " (teardown)") in self.units and "other labels" in self.units:
-                warnings.append("%s was not judged: there were too many tests" % name)
+        # what was skipped was set up; names may be too many for the profile, or its Python one that is not known
+        is_full = "other labels" in self.units
+        missing = [name for name in self.limits if self.limits[name] and unit_of(name) not in self.units and (is_full or unit_of(name) + " (setup)" not in self.units)]
+        if missing:
+            warnings.append("%s%s: limits were not judged: the profile does not have it" % (missing[0], " and %d more" % (len(missing) - 1) if missing[1:] else ""))
         return failures, warnings
 
     def rows(self) -> list[list[str]]:
@@ -120,6 +118,8 @@ def _report(result: Result, option: Any) -> bool:
     """Prints what tests cost. Whether all are within their limits."""
     failures, warnings = result.judge()
     rows = result.rows()
+    if hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(errors="backslashreplace")  # it may know less than UTF-8
     print((" scalene: %d tests " % len(result.tests)).center(80, "="))
     for line in [*_as_text(rows), *("WARNING " + text for text in warnings), *("FAILED " + text for text in failures)]:
         print(line)
@@ -127,7 +127,7 @@ def _report(result: Result, option: Any) -> bool:
     text = _as_markdown(rows, failures, warnings)
     for path, mode in ((option.scalene_markdown, "w"), (option.scalene_markdown and os.environ.get("GITHUB_STEP_SUMMARY"), "a")):
         if path:
-            with open(path, mode, encoding="utf-8") as stream:
+            with open(path, mode, encoding="utf-8", errors="backslashreplace") as stream:
                 stream.write(text)
     return not failures
 

@@ -181,6 +181,63 @@ def test_what_cannot_be(suite):
     assert "limit_memory('24 furlongs'): give a number and one of B, KB, MB, GB" in said
 
 
+@pytest.mark.parametrize("value", ["'200ms'", "'abc ms'", "'nan s'", "float('nan')", "float('inf')", "-1", "True", "None", "1, 2", ""])
+def test_what_is_no_limit(suite, value):
+    (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_time(%s)\ndef test_a():\n    pass\n" % value)
+    assert "): give a number and one of s, ms, us, min, as in" in suite.run("--scalene", status=1)
+
+
+ODD = """
+import pytest, time, os
+
+@pytest.fixture
+def slow():
+    time.sleep(0.2)
+
+@pytest.mark.limit_time("50 s")
+@pytest.mark.parametrize("number", [pytest.param(1, id="long" * 100 + "1"), pytest.param(2, id="long" * 100 + "2")])
+def test_a(slow, number):
+    pass
+
+@pytest.fixture(scope="session")
+def no_files():
+    real, os.open = os.open, None
+    yield
+    os.open = real
+
+def test_z(no_files):
+    pass
+
+def test_zz():
+    pass
+"""
+
+
+def test_names_and_files_of_all_kinds(suite):
+    (suite.folder / "test_suite.py").write_text(ODD)
+    (suite.folder / os.fsdecode(b"test_odd_\xff.py")).write_text("import pytest\n@pytest.mark.limit_time(0)\ndef test_é():\n    pass\n")
+    said = suite.run("-q", "--scalene", "--scalene-markdown", "mine.md", status=1, PYTHONIOENCODING="ascii")
+    assert "5 passed" in said and "scalene: 5 tests" in said
+    failed = [line for line in said.splitlines() if line.startswith("FAILED")]
+    assert len(failed) == 1 and failed[0].startswith("FAILED test_odd_\\udcff.py::test_\\xe9 took")
+    units = suite.units()
+    tests = [name for name in units if "longlong" in name and " (" not in name]
+    assert len(tests) == 2 and all(counts(units)[name + part] == 1 for name in tests for part in ("", " (setup)", " (teardown)"))
+
+
+def test_a_profile_without_samples_judges_memory(suite):
+    said = suite.run("-q", "--scalene", "-k", "fine")
+    assert "not judged" not in said
+    (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_memory('1 GB')\ndef test_a():\n    pass\n")
+    assert "not judged" not in suite.run("-q", "--scalene")
+
+
+def test_what_the_profile_does_not_have_is_not_judged(suite):
+    lines = [json.dumps({"test": name, "limits": {"limit_time": 1}}) for name in "ab"]
+    said = suite.run(how=("-c", "from scalene._pytest_runs import Result; print(Result({}, %r).judge())" % lines))
+    assert "'a and 1 more: limits were not judged: the profile does not have it'" in said
+
+
 def test_a_summary_for_a_page(suite):
     summary = suite.folder / "step.md"
     summary.write_text("# before\n")
