@@ -293,13 +293,15 @@ static void name_frame(struct run *run, const char *path, const char *name,
     struct sc_intern *texts = &run->comparison->texts;
     uint32_t file = sc_match_file_of(side, run->profile, path);
     uint32_t index = file != SC_NONE ? sc_match_function_of(side, file, name, 0) : SC_NONE;
+    uint32_t before = file != SC_NONE && run->side == 1 ? side->files.items[file].other : SC_NONE;
     if (index != SC_NONE && run->side == 1 && side->functions.items[index].other != SC_NONE) {
         index = side->functions.items[index].other;
         side = &match->sides[0];
     }
     SC_AUTO_FREE char *shown = sc_shown_name(run->profile, path);
-    ret_frame->name = sc_intern_keep(texts, name);
-    ret_frame->module = sc_intern_keep(texts, shown);
+    const char *module = before != SC_NONE ? sc_intern_text(&match->sides[0].names, before) : shown;
+    ret_frame->name = sc_intern_keep(texts, name); /* "<module>" is no function of the match */
+    ret_frame->module = sc_intern_keep(texts, module);
     if (index != SC_NONE) {
         const struct sc_match_function *function = &side->functions.items[index];
         ret_frame->name = sc_intern_keep(texts, function->name);

@@ -183,6 +183,18 @@ def test_stacks_follow_a_renamed_function(compare):
     assert {names: number["change"] for names, number in stacks.items()} == {("main",): 3.0, ("main", "Basket.total"): 3.0}
 
 
+def test_stacks_follow_a_program_of_another_name(compare):
+    made = []
+    for name, seconds in (("a.py", 2.0), ("b.py", 6.0)):
+        one = profile("work = 1\n", {"work": seconds}, name=name, stacks=[(["<module>", "work"], seconds)])
+        one["program"] = list(one["files"])[0]
+        for frame in one["scalene_c"]["call_frames"]:
+            frame["filename_or_module"] = one["program"]
+        made.append(one)
+    stacks = {tuple(name for _, name in s["stack"]): s["numbers"]["total_s"]["change"] for s in compare(*made)["stacks"]}
+    assert stacks == {("<module>",): 4.0, ("<module>", "work"): 4.0}
+
+
 def test_direct_recursion_is_one_call(compare):
     before = profile(SHOP, COSTS, stacks=[(["main", "main", "fill"], 4.0)])
     after = profile(SHOP, COSTS, stacks=[(["main", "fill"], 8.0)])
