@@ -53,7 +53,8 @@ static int is_profile_name(const struct dirent *entry)
     return entry->d_name[0] != '.' && sc_ends_with(entry->d_name, ".json");
 }
 
-/* A folder stands for the profiles in it: its *.json, by name. */
+/* A folder stands for the profiles in it: its *.json, by name. Folders and pipes of such a name are
+ * none: a pipe would be waited for. */
 static bool add_operand(struct side *side, const char *path, struct sc_err *err)
 {
     struct stat facts;
@@ -61,15 +62,18 @@ static bool add_operand(struct side *side, const char *path, struct sc_err *err)
         return add_file(side, path, err);
     struct dirent **entries = NULL;
     int count = scandir(path, &entries, is_profile_name, alphasort);
-    bool done = count > 0 ||
-                sc_fail(err, SC_ERR_FAILED, "diff: there is no profile (*.json) in '%.200s'", path);
+    bool done = true;
+    size_t before = side->profiles.count;
     for (int i = 0; i < count; i++) {
         SC_AUTO_FREE char *file = sc_format("%s/%s", path, entries[i]->d_name);
-        done = done && add_file(side, file, err);
+        bool is_none = stat(file, &facts) == 0 && !S_ISREG(facts.st_mode);
+        done = done && (is_none || add_file(side, file, err));
         free(entries[i]);
     }
     free(entries);
-    return done;
+    return done &&
+           (side->profiles.count > before ||
+            sc_fail(err, SC_ERR_FAILED, "diff: there is no profile (*.json) in '%.200s'", path));
 }
 
 static bool add_operands(struct side *side, char *const *paths, size_t count, struct sc_err *err)

@@ -200,6 +200,8 @@ def test_folders_are_several_runs(scalene, tmp_path):
         for i in range(3):
             written(tmp_path / side, f"{i}.json", loop(first + i / 100))
         written(tmp_path / side, "notes.txt", {})
+        os.mkdir(str(tmp_path / side / "sub.json"))
+        os.mkfifo(str(tmp_path / side / "pipe.json"))
     result = json.loads(run(scalene, "--json", str(tmp_path / "old"), str(tmp_path / "new")).stdout)
     assert (result["runs_before"], result["runs_after"]) == (3, 3)
     assert of(result, "first = 1")["change"] == 1.0
