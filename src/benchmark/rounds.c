@@ -9,12 +9,33 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/mem.h"
+#include "base/str.h"
 
 #define NS_PER_S    1e9
 #define NEAR        0.01 /* a difference that is surely smaller need not be looked for any longer */
 #define PIECE_BYTES 16384U
+#define LAST_BYTES  200
 
 const unsigned sc_rounds_looks[SC_ROUNDS_LOOKS] = {10, 20, 40, SC_ROUNDS_MAX};
+
+/* The last line that a run wrote, behind a colon, as it may say why the run failed; "" without one.
+ * Owned. */
+static char *last_words(const char *path)
+{
+    char bytes[LAST_BYTES + 1];
+    FILE *output = fopen(path, "rbe");
+    if (output == NULL)
+        return sc_strdup("");
+    (void)fseek(output, -(long)LAST_BYTES, SEEK_END); /* a shorter one is read from its beginning */
+    size_t length = fread(bytes, 1, LAST_BYTES, output);
+    (void)fclose(output);
+    while (length > 0 && strchr(" \r\n", bytes[length - 1]) != NULL)
+        length--;
+    bytes[length] = '\0';
+    const char *last = sc_after_last(bytes, '\n');
+    return last[0] != '\0' ? sc_format(": %s", last) : sc_strdup("");
+}
 
 static bool run_one(const struct sc_rounds_plan *plan, int which, struct sc_timed_run *ret_run,
                     struct sc_err *err)
@@ -25,10 +46,12 @@ static bool run_one(const struct sc_rounds_plan *plan, int which, struct sc_time
         return sc_fail(err, cause.kind, "%s: %s", name, cause.text);
     if (ret_run->status == 0 || plan->takes_failures)
         return true;
+    SC_AUTO_FREE char *words = last_words(plan->commands[which].output);
     if (ret_run->status < 0)
-        return sc_fail(err, SC_ERR_FAILED, "%s was ended by signal %d (%s)", name, -ret_run->status,
-                       strsignal(-ret_run->status));
-    return sc_fail(err, SC_ERR_FAILED, "%s ended with exit status %d", name, ret_run->status);
+        return sc_fail(err, SC_ERR_FAILED, "%s was ended by signal %d (%s)%s", name,
+                       -ret_run->status, strsignal(-ret_run->status), words);
+    return sc_fail(err, SC_ERR_FAILED, "%s ended with exit status %d%s", name, ret_run->status,
+                   words);
 }
 
 static bool run_round(const struct sc_rounds_plan *plan, unsigned round,

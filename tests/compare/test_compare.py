@@ -140,6 +140,10 @@ def test_a_command_that_fails_ends_it_unless_that_is_allowed(compare):
     assert ended.status == 1 and ended.stderr == "scalene: compare: B ended with exit status 3\n"
     ended = compare("-n", "1", "--", "true", "--", "sh", "-c", "kill -9 $$")
     assert ended.status == 1 and "B was ended by signal 9" in ended.stderr
+    ended = compare("--", "true", "--", "sh", "-c", "printf 'one\\033[31m\\nwhy\\033[31m\\n'; exit 1")
+    assert ended.stderr == "scalene: compare: B ended with exit status 1: why<U+001B>[31m\n"
+    ended = compare("--", "sh", "-c", "printf '%0999dx\\n' 1; exit 1", "--", "true")
+    assert ended.stderr == "scalene: compare: A ended with exit status 1: " + "0" * 197 + "1x\n"
     ended = compare("-i", "-n", "1", *lines)
     assert ended.status == 0 and "B ended with exit status 3." in ended.stdout
 
