@@ -24,8 +24,6 @@
 #include "render/screen.h"
 #include "report/number.h"
 
-extern char **environ;
-
 /* One of both: what the user wrote, and what that starts. */
 struct side {
     struct sc_words words;  /* borrowed, ended by NULL */
