@@ -95,8 +95,10 @@ static uint32_t path_below(struct sc_units *units, uint32_t outer, uint32_t unit
 uint32_t sc_units_enter(struct sc_units *units, struct sc_unit_thread *thread,
                         const struct sc_unit_open *entered, const char *name, size_t length)
 {
-    if (thread->open.count >= OPEN_MAX)
+    if (thread->open.count >= OPEN_MAX) {
+        units->not_followed++;
         return SC_NONE;
+    }
     struct sc_unit_open open = *entered;
     open.unit = unit_of(units, name, length);
     open.path_before = thread->path;

@@ -328,6 +328,25 @@ def test_what_was_entered_is_left_however_full_the_buffer_is(labelled, python):
     assert "running" not in units["inner"] and units["inner"]["count"] < 30000
 
 
+MANY = """
+def hold():
+    with label("held"):
+        yield
+
+held = [hold() for _ in range(4100)]
+for one in held:
+    next(one)
+for one in held:
+    one.close()
+sum(range(3000000))
+"""
+
+
+def test_what_a_thread_cannot_hold_is_a_loss(labelled, python):
+    ended, units = labelled(MANY, python)
+    assert counts(units) == {"held": (4096, 0)} and ended.profile.exact.own["losses"]["label_lost"] == 4
+
+
 BUSY = """
 def spin():
     for _ in range(400):
