@@ -178,56 +178,74 @@ void sc_units_copy(struct sc_units *units, uint32_t path, uint64_t bytes)
     units->paths.items[path].copied_bytes += bytes;
 }
 
+void sc_unit_memory_done(struct sc_unit_memory *memory)
+{
+    sc_vec_done(&memory->open);
+    sc_vec_done(&memory->blocks);
+}
+
 void sc_unit_memory_enter(struct sc_unit_memory *memory, uint64_t span, uint32_t unit)
 {
     if (memory->open.count >= OPEN_MAX)
         return;
     sc_vec_push(&memory->open, (struct sc_unit_footprint){.span = span,
+                                                          .number = memory->entered++,
                                                           .unit = unit,
                                                           .live_bytes = memory->live_bytes,
-                                                          .peak_bytes = memory->live_bytes,
-                                                          .squares = memory->squares});
+                                                          .peak_bytes = memory->live_bytes});
 }
 
 void sc_unit_memory_leave(struct sc_unit_memory *memory, struct sc_units *units, uint64_t span)
 {
     size_t at = memory->open.count;
-    double peak_bytes = memory->live_bytes;
-    while (at > 0) {
-        const struct sc_unit_footprint *open = &memory->open.items[--at];
-        peak_bytes = open->peak_bytes > peak_bytes ? open->peak_bytes : peak_bytes;
-        if (open->span == span)
-            break;
-        if (at == 0)
-            return;
-    }
-    if (memory->open.count == 0)
+    while (at > 0 && memory->open.items[at - 1].span != span)
+        at--;
+    if (at == 0)
         return;
-    struct sc_unit_footprint left = memory->open.items[at];
+    const struct sc_unit_footprint left = memory->open.items[--at];
     struct sc_labelled *unit = &units->items.items[left.unit];
-    double squares = memory->squares - left.squares;
-    double rise = peak_bytes - left.live_bytes;
+    double rise = left.peak_bytes - left.live_bytes;
     unit->growth_bytes += memory->live_bytes - left.live_bytes;
-    unit->growth_squares += squares;
+    unit->growth_squares += left.squares;
     if (rise > unit->peak_bytes) {
         unit->peak_bytes = rise;
-        unit->peak_squares = squares;
+        unit->peak_squares = left.peak_squares;
     }
-    /* what it has seen counts for the one before it, too */
-    if (at > 0 && memory->open.items[at - 1].peak_bytes < left.peak_bytes)
-        memory->open.items[at - 1].peak_bytes = left.peak_bytes;
     memmove(memory->open.items + at, memory->open.items + at + 1,
             (memory->open.count - at - 1) * sizeof(left));
     memory->open.count--;
 }
 
-void sc_unit_memory_change(struct sc_unit_memory *memory, double bytes, double squares)
+void sc_unit_memory_born(struct sc_unit_memory *memory, uint32_t slot, double square)
+{
+    while (memory->blocks.count <= slot)
+        sc_vec_push(&memory->blocks, (struct sc_unit_block){0});
+    sc_unit_memory_gone(memory, slot); /* a block whose end was not seen */
+    memory->blocks.items[slot] = (struct sc_unit_block){memory->entered, square};
+    for (size_t i = 0; i < memory->open.count; i++)
+        memory->open.items[i].squares += square;
+}
+
+void sc_unit_memory_gone(struct sc_unit_memory *memory, uint32_t slot)
+{
+    if (slot >= memory->blocks.count || memory->blocks.items[slot].square == 0)
+        return;
+    const struct sc_unit_block block = memory->blocks.items[slot];
+    memory->blocks.items[slot] = (struct sc_unit_block){0};
+    for (size_t i = 0; i < memory->open.count; i++) {
+        struct sc_unit_footprint *open = &memory->open.items[i];
+        open->squares += open->number < block.number ? -block.square : block.square;
+    }
+}
+
+void sc_unit_memory_change(struct sc_unit_memory *memory, double bytes)
 {
     memory->live_bytes += bytes;
-    memory->squares += squares;
-    if (memory->open.count == 0)
-        return;
-    struct sc_unit_footprint *last = &memory->open.items[memory->open.count - 1];
-    last->peak_bytes =
-        memory->live_bytes > last->peak_bytes ? memory->live_bytes : last->peak_bytes;
+    for (size_t i = 0; i < memory->open.count; i++) {
+        struct sc_unit_footprint *open = &memory->open.items[i];
+        if (memory->live_bytes <= open->peak_bytes)
+            continue;
+        open->peak_bytes = memory->live_bytes;
+        open->peak_squares = open->squares;
+    }
 }

@@ -82,21 +82,32 @@ struct sc_unit_thread {
     uint32_t waiting_path; /* where it was last found blocked: the wait is charged later */
 };
 
-/* Entering a label in the memory of its process. */
+/* Entering a label in the memory of its process. The error of what has been added since then is
+ * that of the sampled blocks that were born since then and are alive, and of those that were alive
+ * then and are not: the sum of the squared weights of these. */
 struct sc_unit_footprint {
     uint64_t span;
+    uint64_t number; /* how many labels had been entered before, in the process */
     uint32_t unit;
     double live_bytes; /* when it was entered */
-    double peak_bytes; /* the highest since then, or since the next one in the list was entered */
-    double squares;    /* as those of struct sc_unit_memory, then */
+    double squares;    /* now */
+    double peak_bytes; /* the highest since it was entered */
+    double peak_squares;
+};
+
+/* A sampled block that is alive. */
+struct sc_unit_block {
+    uint64_t number; /* of labels that had been entered when it was born */
+    double square;   /* of its weight; 0: no block is there */
 };
 
 /* What is alive in a process, from its first label on. A process can claim any number of bytes:
  * sums of doubles have no overflow. Initialise with {0}. */
 struct sc_unit_memory {
     SC_VEC(struct sc_unit_footprint) open; /* in the order in which they were entered */
+    uint64_t entered;
     double live_bytes;
-    double squares; /* of the weights of all sampled blocks so far */
+    SC_VEC(struct sc_unit_block) blocks; /* by slot */
 };
 
 void sc_units_done(struct sc_units *units);
@@ -118,6 +129,13 @@ void sc_units_wait(struct sc_units *units, uint32_t path, uint32_t node, enum sc
 void sc_units_allocate(struct sc_units *units, uint32_t path, uint64_t bytes, double squares);
 void sc_units_copy(struct sc_units *units, uint32_t path, uint64_t bytes);
 
+void sc_unit_memory_done(struct sc_unit_memory *memory);
 void sc_unit_memory_enter(struct sc_unit_memory *memory, uint64_t span, uint32_t unit);
 void sc_unit_memory_leave(struct sc_unit_memory *memory, struct sc_units *units, uint64_t span);
-void sc_unit_memory_change(struct sc_unit_memory *memory, double bytes, double squares);
+/* What is alive has become so much more. */
+void sc_unit_memory_change(struct sc_unit_memory *memory, double bytes);
+
+/* A sampled block came or went, in a slot that the caller has checked. square: of its weight. To be
+ * told before the change. */
+void sc_unit_memory_born(struct sc_unit_memory *memory, uint32_t slot, double square);
+void sc_unit_memory_gone(struct sc_unit_memory *memory, uint32_t slot);

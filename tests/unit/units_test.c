@@ -127,23 +127,50 @@ TEST(a_peak_is_over_what_was_alive_before)
     struct sc_unit_memory memory = {.live_bytes = 0};
     uint32_t outer = enter(&units, &thread, 1, "outer", 0);
     uint32_t inner = enter(&units, &thread, 2, "inner", 0);
-    sc_unit_memory_change(&memory, 100, 0);
+    sc_unit_memory_change(&memory, 100);
     sc_unit_memory_enter(&memory, 1, outer);
-    sc_unit_memory_change(&memory, 10, 0);
+    sc_unit_memory_change(&memory, 10);
     sc_unit_memory_enter(&memory, 2, inner);
-    sc_unit_memory_change(&memory, 50, 9);
-    sc_unit_memory_change(&memory, -60, 0);
+    sc_unit_memory_born(&memory, 7, 9);
+    sc_unit_memory_change(&memory, 50);
+    sc_unit_memory_gone(&memory, 7);
+    sc_unit_memory_change(&memory, -60);
     sc_unit_memory_leave(&memory, &units, 2);
-    sc_unit_memory_change(&memory, 5, 0);
+    sc_unit_memory_change(&memory, 5);
     sc_unit_memory_leave(&memory, &units, 1);
     sc_unit_memory_leave(&memory, &units, 1); /* it is gone */
     assert_float_equal(units.items.items[outer].peak_bytes, 60, 0);
     assert_float_equal(units.items.items[outer].growth_bytes, 5, 0);
     assert_float_equal(units.items.items[inner].peak_bytes, 50, 0);
     assert_float_equal(units.items.items[inner].growth_bytes, -10, 0);
-    assert_true(units.items.items[inner].peak_squares == 9);
+    assert_float_equal(units.items.items[inner].peak_squares, 9, 0);
+    assert_float_equal(units.items.items[outer].peak_squares, 9, 0);
+    assert_float_equal(units.items.items[inner].growth_squares, 0, 0); /* what came is gone */
     assert_int_equal(memory.open.count, 0);
     sc_units_done(&units);
     sc_vec_done(&thread.open);
-    sc_vec_done(&memory.open);
+    sc_unit_memory_done(&memory);
+}
+
+TEST(an_error_is_that_of_what_has_come_and_stays_and_of_what_was_there_and_is_gone)
+{
+    struct sc_units units = {.paths = {0}};
+    struct sc_unit_thread thread = {.path = 0};
+    struct sc_unit_memory memory = {.live_bytes = 0};
+    uint32_t unit = enter(&units, &thread, 1, "unit", 0);
+    sc_unit_memory_born(&memory, 1, 100);
+    sc_unit_memory_born(&memory, 2, 1000);
+    sc_unit_memory_enter(&memory, 1, unit);
+    sc_unit_memory_gone(&memory, 1);
+    sc_unit_memory_gone(&memory, 1); /* none is there */
+    sc_unit_memory_born(&memory, 3, 1);
+    sc_unit_memory_born(&memory, 4, 4);
+    sc_unit_memory_gone(&memory, 4);
+    sc_unit_memory_born(&memory, 3, 9); /* in place of one whose end was lost */
+    sc_unit_memory_gone(&memory, UINT32_MAX);
+    sc_unit_memory_leave(&memory, &units, 1);
+    assert_float_equal(units.items.items[unit].growth_squares, 109, 0);
+    sc_units_done(&units);
+    sc_vec_done(&thread.open);
+    sc_unit_memory_done(&memory);
 }

@@ -28,7 +28,7 @@ void sc_followed_memory_done(struct sc_followed_memory *memory)
     memory->blocks = NULL;
     free(memory->successions);
     memory->successions = NULL;
-    sc_vec_done(&memory->labels.open);
+    sc_unit_memory_done(&memory->labels);
 }
 
 static uint32_t find_stack(struct sc_followed_memory *memory, uint64_t stack_key)

@@ -432,18 +432,22 @@ static void charge_labels(const struct sc_touched *touched, const struct sums *b
 {
     struct sc_followed_memory *memory = touched->memory;
     struct sums now = sums_of(touched);
-    double squares = 0;
+    double square = 0;
     if (event != NULL && event->kind == SC_RECORD_ALLOCATION &&
-        (event->record.allocation.flags & SC_ALLOCATION_EXACT) == 0)
-        squares = pow((double)event->record.allocation.weight_bytes, 2);
-    sc_unit_memory_change(&memory->labels, (double)now.live_bytes - (double)before->live_bytes,
-                          squares);
+        (event->record.allocation.flags & SC_ALLOCATION_EXACT) == 0) {
+        square = pow((double)event->record.allocation.weight_bytes, 2);
+        if (event->record.allocation.slot < SC_BLOCK_SLOTS)
+            sc_unit_memory_born(&memory->labels, event->record.allocation.slot, square);
+    } else if (event != NULL && event->kind == SC_RECORD_FREE) {
+        sc_unit_memory_gone(&memory->labels, event->record.free.slot);
+    }
+    sc_unit_memory_change(&memory->labels, (double)now.live_bytes - (double)before->live_bytes);
     if (event == NULL || event->path == 0)
         return;
     if (now.allocated_bytes >
         before->allocated_bytes) /* less: a block that was there is gone, too */
         sc_units_allocate(memory->units, event->path, now.allocated_bytes - before->allocated_bytes,
-                          squares);
+                          square);
     sc_units_copy(memory->units, event->path, now.copied_bytes - before->copied_bytes);
 }
 
