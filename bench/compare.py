@@ -20,7 +20,7 @@ for i in range(%d):
 def compare(scalene, slower_percent, loops, budget_s):
     """(elapsed, CPU): 1 where B is said to take more, -1 less, 0 neither; and the rounds it took."""
     programs = [PROGRAM % loops, PROGRAM % round(loops * (1 + slower_percent / 100))]
-    command = [scalene, "compare", "--json", "--budget", str(budget_s)]
+    command = [scalene, "compare", "--json", "--profiles", "0", "--budget", str(budget_s)]
     for program in programs:
         command += ["--", sys.executable, "-S", "-c", program]
     found = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
