@@ -47,7 +47,8 @@ TIMEOUT_S = 300
 def pytest_addoption(parser):
     group = parser.getgroup("scalene")
     group.addoption("--quick", action="store_true", help="use only a few of the interpreters")
-    group.addoption("--gate", action="store_true", help="what tools/test runs: no test marked statistical, and each case on one of three interpreters")
+    group.addoption("--in-turn", action="store_true", help="each case on one of the interpreters, but those marked by_version on all of them")
+    group.addoption("--gate", action="store_true", help="what tools/test runs: no test marked statistical, and three interpreters, in turn")
     group.addoption("--one", action="store_true", help="use only one of the interpreters")
     group.addoption("--update", action="store_true", help="write tests/view/golden anew")
     group.addoption("--long", action="store_true", help="also run the tests of 10 minutes")
@@ -59,18 +60,17 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "few_pythons: run on a few interpreters only")
     config.addinivalue_line("markers", "every_python: run on all interpreters, with --gate too")
     config.addinivalue_line("markers", "statistical: compares a sampled or timed number with a limit; --gate leaves it out, tools/claims.py judges it")
-    config.addinivalue_line("markers", "by_version: its claim depends on the interpreter's version, so with --gate, too, each case runs on three")
-    config.addinivalue_line("markers", "in_turn: with --quick, too, each case runs on one of the few interpreters")
+    config.addinivalue_line("markers", "by_version: its claim depends on the interpreter's version, so with --in-turn, too, each case runs on all of them")
     sys.path.insert(0, os.path.join(ROOT, "tests", "page"))
     config.pluginmanager.import_plugin("page_fixtures")
 
 
 def pytest_collection_modifyitems(config, items):
-    """What --quick and --gate mean."""
+    """What --gate and --in-turn mean."""
     if config.getoption("--gate"):
         left_out = {entry["test"] for entry in moved.entries()}
         choose(config, items, lambda item: not item.get_closest_marker("statistical") and item.nodeid.partition("[")[0] not in left_out)
-    if config.getoption("--quick") or config.getoption("--gate"):
+    if config.getoption("--in-turn") or config.getoption("--gate"):
         take_in_turn(config, items)
 
 
@@ -85,11 +85,11 @@ def choose(config, items, is_chosen):
 
 def take_in_turn(config, items):
     """Of a test for several interpreters, takes each case on one of those that can run it, in turn."""
-    is_gate = config.getoption("--gate")
     cases = {}  # a case, whichever interpreter runs it: its items
     for item in items:
-        if item.get_closest_marker("in_turn") or (is_gate and "python" in item.fixturenames and not is_for_each_version(item)):
-            python, reason = item.callspec.params["python"], getattr(item.callspec.params.get("case"), "reason_to_skip", None)
+        python = item.callspec.params["python"] if "python" in item.fixturenames else None
+        if python and not is_for_each_version(item):
+            reason = getattr(item.callspec.params.get("case"), "reason_to_skip", None)
             forms = cases.setdefault((item.nodeid.partition("[")[0], item.callspec.id.replace(python.id, "")), {True: [], False: []})
             forms[not (reason and reason(python))].append(item)
     left_out = set()

@@ -177,10 +177,11 @@ LONGEST_LINE = 400
 # Of meson's 30 s for a test: a limit is there for what hangs, and never decides how fast a machine must be.
 HANGS_AFTER = "10"
 
-# Folders whose tests run with every interpreter here; the others take a few of them (--quick).
+# Folders whose tests take all interpreters here; the others take a few of them. What depends on the version runs with each.
 ALL_PYTHONS = ("tests/layout", "tests/accuracy")
 BUT_ALL_PYTHONS = tuple(f"--ignore={path}" for path in ALL_PYTHONS)
 UNMARKED = ("-m", "not statistical")
+FEW_IN_TURN = ("--quick", "--in-turn")
 
 # The black-box tests of the gate: those of these folders and files that are not marked `statistical` (tests/conftest.py, --gate).
 EXACT = (
@@ -227,13 +228,13 @@ STAGES = (
     build("build-tsan", "-Db_sanitize=thread", *SANITIZE_BY_GCC),
     unit("unit-tsan", "build-tsan", "--suite", "threads"),
     check("fuzz", "tools/fuzz", "--together", FUZZ_SECONDS),
-    blackbox("blackbox", "build", *UNMARKED, "-n", WORKERS, "--quick", "tests", *BUT_ALL_PYTHONS),
+    blackbox("blackbox", "build", *UNMARKED, "-n", WORKERS, *FEW_IN_TURN, "tests", *BUT_ALL_PYTHONS),
     check("check-tests", "tools/check_tests", builds=("build",)),
-    blackbox("all-pythons", "build", *UNMARKED, "-n", WORKERS, *ALL_PYTHONS),
-    claims("claims", "build", "--quick", "tests", *BUT_ALL_PYTHONS),
-    claims("claims-all-pythons", "build", *ALL_PYTHONS),
-    blackbox("blackbox-asan", "build-asan", *UNMARKED, "-n", WORKERS, "--quick", "-k", UNDER_ASAN, "tests/cli", "tests/export", "tests/view", "tests/run", "tests/server"),
-    blackbox("server-tsan", "build-tsan", *UNMARKED, "-n", WORKERS, "--quick", "tests/server", "tests/assist/test_routes.py"),
+    blackbox("all-pythons", "build", *UNMARKED, "-n", WORKERS, "--in-turn", *ALL_PYTHONS),
+    claims("claims", "build", *FEW_IN_TURN, "tests", *BUT_ALL_PYTHONS),
+    claims("claims-all-pythons", "build", "--in-turn", *ALL_PYTHONS),
+    blackbox("blackbox-asan", "build-asan", *UNMARKED, "-n", WORKERS, *FEW_IN_TURN, "-k", UNDER_ASAN, "tests/cli", "tests/export", "tests/view", "tests/run", "tests/server"),
+    blackbox("server-tsan", "build-tsan", *UNMARKED, "-n", WORKERS, *FEW_IN_TURN, "tests/server", "tests/assist/test_routes.py"),
 )
 
 # The stages of the gate that are also stages of the long run, in its order; and what it has less of.

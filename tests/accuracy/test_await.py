@@ -14,7 +14,7 @@ import pytest
 
 from conftest import marked_lines
 
-pytestmark = pytest.mark.statistical
+pytestmark = [pytest.mark.statistical, pytest.mark.by_version]
 
 HEAD = """
 import asyncio

@@ -46,6 +46,7 @@ interpreters.destroy(other)
 
 
 @pytest.mark.statistical
+@pytest.mark.by_version
 def test_each_interpreter_has_its_own(profile, tmp_path, python):
     inner, text = write_program(tmp_path, INNER, "inner.py")
     found = profile(PROGRAM, python, options=("--memory",)).expect(0).profile

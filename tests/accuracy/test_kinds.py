@@ -11,7 +11,7 @@
 
 import pytest
 
-pytestmark = pytest.mark.statistical
+pytestmark = [pytest.mark.statistical, pytest.mark.by_version]
 
 HEAD = """
 import hashlib

@@ -144,7 +144,6 @@ class Stranger:
         return found
 
 
-@pytest.mark.in_turn
 @pytest.mark.parametrize("room", ROOM)
 def test_loop_without_calls(profile, python, tmp_path, room):
     stranger = Stranger(tmp_path)

@@ -51,6 +51,7 @@ def costs(found, name):
 
 
 @pytest.mark.statistical
+@pytest.mark.by_version
 def test_text_has_a_place_of_its_own(profile, python):
     found = profile(TEXTS, python, options=("--memory",)).expect(0).profile
     numbers = {line.split("#: ")[1]: number for number, line in enumerate(found.text.splitlines(), 1) if "  #: " in line}

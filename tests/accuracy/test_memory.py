@@ -141,6 +141,7 @@ SMALL_WORK = {
 
 @pytest.mark.parametrize("work", SMALL_WORK)
 @pytest.mark.statistical
+@pytest.mark.by_version
 def test_small_objects(remember, bare, python, work):
     text = SMALL.format(work=SMALL_WORK[work])
     truth = int(bare(text, python, ["trace"]).expect(0).stdout) / (1 << 20)

@@ -35,7 +35,6 @@ if os.path.exists(%(flag)r):
 
 
 @pytest.mark.few_pythons
-@pytest.mark.in_turn
 @pytest.mark.parametrize("case", CASES, ids=[case.name for case in CASES])
 def test_same_behaviour(case, python, bare, tmp_path, tmp_path_factory):
     reason = case.reason_to_skip(python)

@@ -14,6 +14,8 @@ import subprocess
 import packages as index
 import pytest
 
+pytestmark = pytest.mark.by_version
+
 # Away with what callers keep on the stack, something else in its place, and back again. The copy back begins while
 # all of it is overwritten. on_heap does that on a stack from malloc.
 SCRAMBLE = r"""

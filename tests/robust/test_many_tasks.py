@@ -12,6 +12,8 @@ import pytest
 
 from conftest import ROOT, marked_lines
 
+pytestmark = pytest.mark.by_version
+
 
 def line_of(found, mark):
     (lineno,) = marked_lines(found.text, mark)
