@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "assist/keys.h"
+#include "assist/place.h"
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
@@ -38,6 +39,7 @@ struct view_options {
     bool cli;
     bool tree;
     bool json;
+    const char *line; /* with json: FILE:LINE; NULL: all */
     bool why;
     bool reduced;
     bool html;
@@ -92,6 +94,20 @@ static void render_profile(const char *path, const struct sc_profile *profile,
     sc_report_done(&report);
 }
 
+static bool render_line(const char *words, const struct sc_profile *profile,
+                        struct sc_str *ret_text, struct sc_err *err)
+{
+    struct sc_ai_place place = {0};
+    if (!sc_ai_place_parse(profile, words, SC_AI_LINE, &place, err))
+        return false;
+    struct sc_report report;
+    sc_report_init(&report, profile, true);
+    sc_render_json_line(&report, place.file, &place.file->lines.items[place.first - 1], ret_text);
+    sc_report_done(&report);
+    sc_ai_place_done(&place);
+    return true;
+}
+
 static bool view_as_text(const struct view_options *options, struct sc_err *err)
 {
     const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
@@ -102,10 +118,14 @@ static bool view_as_text(const struct view_options *options, struct sc_err *err)
         struct sc_screen screen = sc_screen_of(options->outfile != NULL ? -1 : STDOUT_FILENO);
         if (options->json)
             screen.is_terminal = false; /* no pager */
-        render_profile(path, &profile, options, &screen, &text);
-        done = options->outfile != NULL
-                   ? sc_write_private_file(options->outfile, text.data, text.length, err)
-                   : sc_screen_show(&screen, STDOUT_FILENO, &text, err);
+        if (options->line != NULL)
+            done = render_line(options->line, &profile, &text, err);
+        else
+            render_profile(path, &profile, options, &screen, &text);
+        if (done)
+            done = options->outfile != NULL
+                       ? sc_write_private_file(options->outfile, text.data, text.length, err)
+                       : sc_screen_show(&screen, STDOUT_FILENO, &text, err);
     }
     sc_str_done(&text);
     sc_profile_done(&profile);
@@ -231,6 +251,8 @@ static bool is_one_form(const struct view_options *options, struct sc_err *err)
                          : options->host != NULL ? "--host"
                          : options->follow       ? "--follow"
                                                  : NULL;
+    if (options->line != NULL && !options->json)
+        return sc_fail(err, SC_ERR_USAGE, "view: --line goes with --json");
     const char *keys = options->env_keys ? "--api-keys-from-env" : NULL;
     return exclude(text, page, err) && exclude(options->json ? text : NULL, terminal, err) &&
            exclude(file, options->notebook ? page : served, err) &&
@@ -254,6 +276,7 @@ int sc_cmd_view(char *const *words, struct sc_err *err)
             .tree = of[SC_OPT_VIEW_TREE].flag,
             .json = of[SC_OPT_VIEW_JSON].flag,
             .reduced = of[SC_OPT_VIEW_REDUCED].flag || !of[SC_OPT_VIEW_ALL_LINES].flag,
+            .line = sc_value_given(&of[SC_OPT_VIEW_LINE]),
             .why = of[SC_OPT_VIEW_WHY].flag,
             .html = of[SC_OPT_VIEW_HTML].flag,
             .standalone = of[SC_OPT_VIEW_STANDALONE].flag,

@@ -3,19 +3,19 @@
  * with their numbers, as JSON.
  *
  * The keys are documented in docs/terminal-view.md. A key is always there, whatever was measured:
- * what was not is 0, or null where 0 would be a statement. A change of the meaning of a key, or one
- * that is taken away, raises FORMAT; new keys do not.
+ * what was not is 0, or null where 0 would be a statement.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "render/json_report.h"
+
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/json_out.h"
 #include "render/render.h"
 #include "report/number.h"
 
-enum { FORMAT = 1, DIGITS = 6 };
+enum { DIGITS = 6 };
 
 struct item {
     const struct sc_file *file;
@@ -30,14 +30,13 @@ struct items {
     size_t capacity;
 };
 
-static void write_number(struct sc_json_out *out, const char *key, double number)
+void sc_json_write_number(struct sc_json_out *out, const char *key, double number)
 {
     sc_json_key(out, key);
     sc_json_rounded(out, number, DIGITS);
 }
 
-/* Line numbers count from 1; 0 says that there is none. */
-static void write_lineno(struct sc_json_out *out, const char *key, uint32_t lineno)
+void sc_json_write_lineno(struct sc_json_out *out, const char *key, uint32_t lineno)
 {
     sc_json_key(out, key);
     if (lineno == 0)
@@ -55,12 +54,12 @@ static void write_summary(struct sc_json_out *out, const struct sc_report *repor
     sc_json_text_under(out, "program", profile->program);
     sc_json_text_under(out, "python_version", profile->python_version);
     sc_json_text_under(out, "ending", overview->ending);
-    write_number(out, "elapsed_s", overview->elapsed_s);
-    write_number(out, "cpu_s", overview->cpu_s);
-    write_number(out, "total_s", overview->total_s);
-    write_number(out, "python_percent", overview->kinds[SC_KIND_PYTHON]);
-    write_number(out, "native_percent", overview->kinds[SC_KIND_NATIVE]);
-    write_number(out, "system_percent", overview->kinds[SC_KIND_SYSTEM]);
+    sc_json_write_number(out, "elapsed_s", overview->elapsed_s);
+    sc_json_write_number(out, "cpu_s", overview->cpu_s);
+    sc_json_write_number(out, "total_s", overview->total_s);
+    sc_json_write_number(out, "python_percent", overview->kinds[SC_KIND_PYTHON]);
+    sc_json_write_number(out, "native_percent", overview->kinds[SC_KIND_NATIVE]);
+    sc_json_write_number(out, "system_percent", overview->kinds[SC_KIND_SYSTEM]);
     sc_json_key(out, "peak_mb");
     if (profile->memory)
         sc_json_rounded(out, sc_clamp(profile->max_footprint_mb, 0.0, 1e12), DIGITS);
@@ -69,21 +68,24 @@ static void write_summary(struct sc_json_out *out, const struct sc_report *repor
     sc_json_end(out, '}');
 }
 
+void sc_json_write_finding(struct sc_json_out *out, const struct sc_finding *finding)
+{
+    sc_json_begin(out, '{');
+    sc_json_text_under(out, "id", finding->id);
+    sc_json_text_under(out, "file", finding->file != NULL ? finding->file->name : NULL);
+    sc_json_write_lineno(out, "line", finding->lineno);
+    sc_json_write_lineno(out, "end_line", finding->end_lineno);
+    sc_json_write_number(out, "percent", finding->percent);
+    sc_json_text_under(out, "text", finding->text);
+    sc_json_text_under(out, "why", finding->evidence);
+    sc_json_end(out, '}');
+}
+
 static void write_findings(struct sc_json_out *out, const struct sc_report *report)
 {
     sc_json_begin_under(out, "findings", '[');
-    for (size_t i = 0; i < report->overview.findings.count; i++) {
-        const struct sc_finding *finding = &report->overview.findings.items[i];
-        sc_json_begin(out, '{');
-        sc_json_text_under(out, "id", finding->id);
-        sc_json_text_under(out, "file", finding->file != NULL ? finding->file->name : NULL);
-        write_lineno(out, "line", finding->lineno);
-        write_lineno(out, "end_line", finding->end_lineno);
-        write_number(out, "percent", finding->percent);
-        sc_json_text_under(out, "text", finding->text);
-        sc_json_text_under(out, "why", finding->evidence);
-        sc_json_end(out, '}');
-    }
+    for (size_t i = 0; i < report->overview.findings.count; i++)
+        sc_json_write_finding(out, &report->overview.findings.items[i]);
     sc_json_end(out, ']');
 }
 
@@ -104,22 +106,23 @@ static int compare_items(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
-static void write_cost(struct sc_json_out *out, const struct sc_report *report,
-                       const struct sc_cost *cost)
+void sc_json_write_cost(struct sc_json_out *out, const struct sc_report *report,
+                        const struct sc_cost *cost)
 {
     double percent = sc_cost_time_percent(cost);
     double kinds[SC_KIND_COUNT_];
     sc_cost_kinds(cost, kinds);
-    write_number(out, "percent", percent);
-    write_number(out, "seconds", percent / 100.0 * report->overview.total_s);
-    write_number(out, "python_percent", kinds[SC_KIND_PYTHON]);
-    write_number(out, "native_percent", kinds[SC_KIND_NATIVE]);
-    write_number(out, "system_percent", kinds[SC_KIND_SYSTEM]);
-    write_number(out, "await_percent", sc_clamp(cost->async_await_percent, 0.0, 100.0));
-    write_number(out, "gpu_s", sc_clamp(cost->gpu_s, 0.0, 1e10));
-    write_number(out, "peak_mb", sc_clamp(cost->peak_mb, 0.0, 1e12));
-    write_number(out, "allocated_percent", 100.0 * sc_clamp(cost->usage_fraction, 0.0, 1.0));
-    write_number(out, "copy_mb_s", sc_clamp(cost->copy_mb_s, 0.0, 1e12));
+    sc_json_write_number(out, "percent", percent);
+    sc_json_write_number(out, "seconds", percent / 100.0 * report->overview.total_s);
+    sc_json_write_number(out, "python_percent", kinds[SC_KIND_PYTHON]);
+    sc_json_write_number(out, "native_percent", kinds[SC_KIND_NATIVE]);
+    sc_json_write_number(out, "system_percent", kinds[SC_KIND_SYSTEM]);
+    sc_json_write_number(out, "await_percent", sc_clamp(cost->async_await_percent, 0.0, 100.0));
+    sc_json_write_number(out, "gpu_s", sc_clamp(cost->gpu_s, 0.0, 1e10));
+    sc_json_write_number(out, "peak_mb", sc_clamp(cost->peak_mb, 0.0, 1e12));
+    sc_json_write_number(out, "allocated_percent",
+                         100.0 * sc_clamp(cost->usage_fraction, 0.0, 1.0));
+    sc_json_write_number(out, "copy_mb_s", sc_clamp(cost->copy_mb_s, 0.0, 1e12));
 }
 
 static void write_lines(struct sc_json_out *out, const struct sc_report *report)
@@ -144,10 +147,10 @@ static void write_lines(struct sc_json_out *out, const struct sc_report *report)
         sc_hot_text(item->text, &source);
         sc_json_begin(out, '{');
         sc_json_text_under(out, "file", item->file->name);
-        write_lineno(out, "line", item->lineno);
+        sc_json_write_lineno(out, "line", item->lineno);
         sc_json_key(out, "source");
         sc_json_text(out, source.text, source.text_length);
-        write_cost(out, report, item->cost);
+        sc_json_write_cost(out, report, item->cost);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
@@ -175,11 +178,11 @@ static void write_functions(struct sc_json_out *out, const struct sc_report *rep
         total = total > self ? total : self;
         sc_json_begin(out, '{');
         sc_json_text_under(out, "file", item->file->name);
-        write_lineno(out, "line", item->lineno);
+        sc_json_write_lineno(out, "line", item->lineno);
         sc_json_text_under(out, "name", item->text);
-        write_number(out, "total_percent", total);
-        write_number(out, "total_seconds", total / 100.0 * report->overview.total_s);
-        write_cost(out, report, item->cost);
+        sc_json_write_number(out, "total_percent", total);
+        sc_json_write_number(out, "total_seconds", total / 100.0 * report->overview.total_s);
+        sc_json_write_cost(out, report, item->cost);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
@@ -193,9 +196,9 @@ static void write_files(struct sc_json_out *out, const struct sc_report *report)
         const struct sc_report_file *file = &report->files.items[i];
         sc_json_begin(out, '{');
         sc_json_text_under(out, "file", file->file->name);
-        write_number(out, "percent", sc_clamp(file->file->percent_cpu_time, 0.0, 100.0));
-        write_number(out, "seconds", file->seconds);
-        write_number(out, "peak_mb", file->peak_mb);
+        sc_json_write_number(out, "percent", sc_clamp(file->file->percent_cpu_time, 0.0, 100.0));
+        sc_json_write_number(out, "seconds", file->seconds);
+        sc_json_write_number(out, "peak_mb", file->peak_mb);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
@@ -205,7 +208,7 @@ void sc_render_json(const struct sc_report *report, struct sc_str *ret_text)
 {
     struct sc_json_out out = {.text = ret_text};
     sc_json_begin(&out, '{');
-    sc_json_count_under(&out, "format", FORMAT);
+    sc_json_count_under(&out, "format", SC_JSON_REPORT_FORMAT);
     write_summary(&out, report);
     write_findings(&out, report);
     write_lines(&out, report);

@@ -43,3 +43,8 @@ void sc_render_run_summary(const struct sc_report *report, const struct sc_rende
 
 /* The report as JSON for scripts, with the keys of docs/terminal-view.md. */
 void sc_render_json(const struct sc_report *report, struct sc_str *ret_text);
+
+/* One line of a file of the report's profile, with its numbers, its source, its callers and
+ * callees, and what was found there, as JSON. */
+void sc_render_json_line(const struct sc_report *report, const struct sc_file *file,
+                         const struct sc_line *line, struct sc_str *ret_text);

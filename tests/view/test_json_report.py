@@ -4,6 +4,7 @@
 """The keys of the report, and that its numbers are those of the profile."""
 
 import json
+import os
 import shutil
 import subprocess
 
@@ -43,6 +44,9 @@ SUMMARY = {
     "system_percent",
     "peak_mb",
 }
+
+
+NUMBERS_OF_ONE_LINE = ("percent", "seconds", "python_percent", "native_percent", "system_percent", "peak_mb", "copy_mb_s")
 
 
 def profile_of(subject):
@@ -143,3 +147,35 @@ def test_it_goes_with_no_other_form(scalene, tmp_path, word):
     assert (shown.returncode, shown.stdout) == (2, "")
     assert f"--json does not go with {word}" in shown.stderr
     assert not list(tmp_path.iterdir())
+
+
+def test_one_line_has_its_numbers_and_its_surroundings(scalene):
+    hottest = report(scalene, "full")["lines"][0]
+    made = report(scalene, "full", "--line", "%s:%d" % (hottest["file"], hottest["line"]))
+    assert (made["file"], made["line"]) == (hottest["file"], hottest["line"])
+    assert {key: made["cost"][key] for key in NUMBERS_OF_ONE_LINE} == {key: hottest[key] for key in NUMBERS_OF_ONE_LINE}
+    (own,) = [line for line in made["source"] if line["line"] == made["line"]]
+    assert own["text"].strip() == hottest["source"] and own["percent"] == hottest["percent"]
+    theirs = {line["lineno"] for line in profile_of("full")["files"][hottest["file"]]["lines"]}
+    assert {line["line"] for line in made["source"]} == {line for line in theirs if abs(line - hottest["line"]) <= 5}
+    assert all(finding["line"] <= hottest["line"] <= finding["end_line"] for finding in made["findings"])
+
+
+def test_one_line_by_the_end_of_its_path(scalene):
+    name = next(iter(profile_of("full")["files"]))
+    whole, end = (report(scalene, "full", f"--line={path}:3") for path in (name, os.path.basename(name)))
+    assert whole == end
+
+
+@pytest.mark.parametrize(
+    "words, status, why",
+    [
+        (("--line", "x.py:3", "--json"), 2, "has no file 'x.py'"),
+        (("--line", "x.py", "--json"), 2, "is no place"),
+        (("--line", "x.py:3"), 2, "--line goes with --json"),
+    ],
+)
+def test_a_line_that_is_not_there(scalene, words, status, why):
+    shown = view(scalene, *words, data("full"))
+    assert (shown.returncode, shown.stdout) == (status, "")
+    assert why in shown.stderr
