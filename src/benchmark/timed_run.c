@@ -51,6 +51,7 @@ static bool await_end(const struct sc_timed_command *command, pid_t pid, uint64_
 {
     struct rusage usage = {0};
     const char *why = NULL;
+    double killed_after_s = 0.0;
     int status = 0;
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0); /* Linux 5.3 */
     for (;;) {
@@ -63,8 +64,12 @@ static bool await_end(const struct sc_timed_command *command, pid_t pid, uint64_
             command->is_cancelled != NULL && command->is_cancelled(command->context);
         if (why == NULL && (is_late || is_cancelled)) {
             why = is_cancelled ? "cancelled" : "a run took too long and was ended";
-            (void)kill(-pid, SIGKILL);
+            killed_after_s = spent_s + command->grace_s;
+            if (command->grace_s > 0.0)
+                (void)kill(-pid, SIGINT);
         }
+        if (why != NULL && spent_s >= killed_after_s)
+            (void)kill(-pid, SIGKILL);
         (void)poll(&(struct pollfd){.fd = pidfd, .events = POLLIN}, 1, LOOK_MS);
     }
     ret_run->elapsed_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;

@@ -25,6 +25,7 @@ sc_command sc_cmd_attach;
 sc_command sc_cmd_dump;
 sc_command sc_cmd_top;
 sc_command sc_cmd_compare;
+sc_command sc_cmd_mcp;
 sc_command sc_cmd_doctor;
 sc_command sc_cmd_selftest;
 sc_command sc_cmd_gpu_modes;

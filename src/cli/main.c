@@ -24,6 +24,7 @@ static sc_command *const commands[SC_VERB_COUNT_] = {
     [SC_VERB_DUMP] = sc_cmd_dump,
     [SC_VERB_WATCH] = sc_cmd_top,
     [SC_VERB_COMPARE] = sc_cmd_compare,
+    [SC_VERB_MCP] = sc_cmd_mcp,
     [SC_VERB_DOCTOR] = sc_cmd_doctor,
     [SC_VERB_SELFTEST] = sc_cmd_selftest,
     [SC_VERB_GPU_MODES] = sc_cmd_gpu_modes,
@@ -62,13 +63,13 @@ static int unknown_command(const char *first, char *const *words, struct sc_err 
     if (means_run(words))
         return sc_cmd_run_old(words, err);
     const char *meant = first[0] != '-' ? sc_verb_suggest(first) : NULL;
-    (void)sc_fail(err, SC_ERR_USAGE,
-                  "there is no %s '%.100s'%s%s%s; the commands are run, view, export, import, "
-                  "diff, live, optimize, profile, attach, dump, top, compare, doctor, selftest, "
-                  "set-nvidia-gpu-modes, completion and help",
-                  first[0] == '-' ? "option" : "command", first,
-                  meant != NULL ? " (did you mean " : "", meant != NULL ? meant : "",
-                  meant != NULL ? "?)" : "");
+    (void)sc_fail(
+        err, SC_ERR_USAGE,
+        "there is no %s '%.100s'%s%s%s; the commands are run, view, export, import, "
+        "diff, live, optimize, profile, attach, dump, top, compare, mcp, doctor, selftest, "
+        "set-nvidia-gpu-modes, completion and help",
+        first[0] == '-' ? "option" : "command", first, meant != NULL ? " (did you mean " : "",
+        meant != NULL ? meant : "", meant != NULL ? "?)" : "");
     return sc_err_status(err);
 }
 

@@ -1,0 +1,113 @@
+/*
+ * mcp/channel.c - messages of JSON-RPC 2.0, one on each line, from and to the client.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "mcp/channel.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The longest line that is taken. Requests name programs and files; none is long. */
+#define LINE_MAX_BYTES (1U << 20)
+
+void sc_mcp_channel_done(struct sc_mcp_channel *channel)
+{
+    sc_str_done(&channel->read);
+}
+
+void sc_mcp_send(struct sc_mcp_channel *channel, json_t *message)
+{
+    char *text = json_dumps(message, JSON_COMPACT);
+    json_decref(message);
+    struct sc_str line = {0};
+    sc_str_add(&line, text != NULL ? text : "{}");
+    sc_str_add_char(&line, '\n');
+    free(text);
+    for (size_t at = 0; at < line.length && !channel->has_failed;) {
+        ssize_t written = write(channel->out, line.data + at, line.length - at);
+        if (written > 0)
+            at += (size_t)written;
+        else if (written < 0 && errno == EAGAIN)
+            (void)poll(&(struct pollfd){.fd = channel->out, .events = POLLOUT}, 1, -1);
+        else if (written < 0 && errno != EINTR)
+            channel->has_failed = true;
+    }
+    sc_str_done(&line);
+}
+
+void sc_mcp_reply(struct sc_mcp_channel *channel, json_t *id, json_t *result)
+{
+    sc_mcp_send(channel,
+                json_pack("{s:s, s:O, s:o}", "jsonrpc", "2.0", "id", id, "result", result));
+}
+
+void sc_mcp_reply_error(struct sc_mcp_channel *channel, json_t *id, int code, const char *text)
+{
+    sc_mcp_send(channel, json_pack("{s:s, s:O, s:{s:i, s:s}}", "jsonrpc", "2.0", "id", id, "error",
+                                   "code", code, "message", text));
+}
+
+/* Reads what is there. False when nothing came in that time. */
+static bool fill(struct sc_mcp_channel *channel, int timeout_ms)
+{
+    struct pollfd in = {.fd = channel->in, .events = POLLIN};
+    if (poll(&in, 1, timeout_ms) <= 0)
+        return false;
+    char bytes[4096];
+    ssize_t count = read(channel->in, bytes, sizeof(bytes));
+    if (count > 0)
+        sc_str_add_bytes(&channel->read, bytes, (size_t)count);
+    else if (count == 0 || (errno != EINTR && errno != EAGAIN))
+        channel->has_ended = true;
+    return count > 0;
+}
+
+/* Takes a line out of what was read, without its end. */
+static bool take_line(struct sc_mcp_channel *channel, struct sc_str *ret_line)
+{
+    struct sc_str *read = &channel->read;
+    const char *end = read->length > 0 ? memchr(read->data, '\n', read->length) : NULL;
+    bool is_long = read->length > LINE_MAX_BYTES;
+    if (end == NULL) {
+        channel->is_skipping |= is_long;
+        if (is_long)
+            sc_str_clear(read);
+        return false;
+    }
+    size_t length = (size_t)(end - read->data);
+    if (channel->is_skipping)
+        sc_str_add(ret_line, "?"); /* is no JSON, as what was too long shall be taken */
+    else
+        sc_str_add_bytes(ret_line, read->data, length);
+    channel->is_skipping = false;
+    memmove(read->data, end + 1, read->length - length - 1);
+    read->length -= length + 1;
+    return true;
+}
+
+json_t *sc_mcp_receive(struct sc_mcp_channel *channel, int timeout_ms)
+{
+    for (;;) {
+        struct sc_str line = {0};
+        if (!take_line(channel, &line)) {
+            if (channel->has_ended || !fill(channel, timeout_ms))
+                return NULL;
+            continue;
+        }
+        json_t *message = json_loadb(sc_str_text(&line), line.length, 0, NULL);
+        bool is_blank = strspn(sc_str_text(&line), " \t\r") == line.length;
+        sc_str_done(&line);
+        if (json_is_object(message))
+            return message;
+        if (!is_blank)
+            sc_mcp_reply_error(channel, json_null(),
+                               message == NULL ? SC_RPC_NO_JSON : SC_RPC_NO_REQUEST,
+                               message == NULL ? "a line is no JSON text, or too long"
+                                               : "a message is one object");
+        json_decref(message);
+    }
+}

@@ -1,0 +1,290 @@
+# tests/mcp/test_mcp.py - `scalene mcp`: what a coding agent may ask, and what it is refused.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The server for coding agents."""
+
+import json
+import os
+import queue
+import signal
+import subprocess
+import threading
+import time
+
+import pytest
+
+LIMIT_S = 300  # against what hangs
+PROGRAM = """
+import sys, time
+print("said", sys.argv[1:])
+kept = bytearray(20 << 20)
+end = time.process_time() + 0.1
+while time.process_time() < end:
+    sum(range(1000))
+sys.exit(int(sys.argv[1]) if sys.argv[1:] else 0)
+"""
+SLEEPER = """
+import os, time
+with open("pid.new", "w") as file:
+    file.write(str(os.getpid()))
+os.rename("pid.new", "pid")
+time.sleep(600)
+"""
+TOOLS = {"run", "view", "explain", "diff", "measure"}
+
+
+class Client:
+    """One session. Answers are read by a thread, so that a test can wait for one with a limit."""
+
+    def __init__(self, scalene, root, *options):
+        self.process = subprocess.Popen(
+            [scalene, "mcp", *options], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+        self.answers = queue.Queue()
+        self.ids = 0
+        threading.Thread(target=self.read, daemon=True).start()
+
+    def read(self):
+        for line in self.process.stdout:
+            self.answers.put(json.loads(line))
+        self.answers.put(None)
+
+    def send_text(self, text):
+        self.process.stdin.write(text)
+        self.process.stdin.flush()
+
+    def send(self, method, **message):
+        self.send_text(json.dumps({"jsonrpc": "2.0", "method": method, **message}) + "\n")
+
+    def begin(self, method, **parameters):
+        self.ids += 1
+        self.send(method, id=self.ids, params=parameters)
+        return self.ids
+
+    def next(self):
+        return self.answers.get(timeout=LIMIT_S)
+
+    def ask(self, method, **parameters):
+        number = self.begin(method, **parameters)
+        answer = self.next()
+        assert answer["id"] == number, answer
+        return answer
+
+    def call(self, tool, **arguments):
+        """(whether it is an error, the text of the answer)."""
+        result = self.ask("tools/call", name=tool, arguments=arguments)["result"]
+        (content,) = result["content"]
+        return result["isError"], content["text"]
+
+    def good(self, tool, **arguments):
+        is_error, text = self.call(tool, **arguments)
+        assert not is_error, text
+        return json.loads(text)
+
+    def refused(self, tool, **arguments):
+        is_error, text = self.call(tool, **arguments)
+        assert is_error, text
+        return text
+
+    def end(self):
+        self.process.stdin.close()
+        return self.process.wait(LIMIT_S)
+
+
+@pytest.fixture
+def client(scalene, tmp_path):
+    clients = []
+
+    def start(*options, root=tmp_path):
+        clients.append(Client(scalene, root, *options))
+        return clients[-1]
+
+    (tmp_path / "prog.py").write_text(PROGRAM)
+    (tmp_path / "sleeper.py").write_text(SLEEPER)
+    yield start
+    for one in clients:
+        one.process.kill()
+        one.process.wait()
+
+
+def wait_for(path):
+    deadline = time.monotonic() + LIMIT_S
+    while not path.exists():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    return int(path.read_text())
+
+
+def wait_for_end(pid):
+    deadline = time.monotonic() + LIMIT_S
+    while os.path.exists("/proc/%d" % pid):
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def test_greeting_and_tools(client):
+    server = client()
+    for asked, spoken in (("2025-03-26", "2025-03-26"), ("2024-11-05", "2024-11-05"), ("1999-01-01", "2025-06-18"), (7, "2025-06-18")):
+        result = server.ask("initialize", protocolVersion=asked, capabilities={})["result"]
+        assert result["protocolVersion"] == spoken and result["serverInfo"]["name"] == "scalene" and "tools" in result["capabilities"]
+    server.send("notifications/initialized")
+    tools = server.ask("tools/list")["result"]["tools"]
+    assert {tool["name"] for tool in tools} == TOOLS
+    for tool in tools:
+        schema = tool["inputSchema"]
+        assert schema["type"] == "object" and set(schema.get("required", ())) <= set(schema["properties"])
+    assert server.ask("ping")["result"] == {}
+    assert server.ask("resources/list")["error"]["code"] == -32601
+    assert server.end() == 0
+
+
+def test_run_view_explain_and_diff(client, tmp_path):
+    server = client("--allow", "prog.py")
+    answer = server.good("run", program=["prog.py", "3", "--quiet"], name="one", limit=5)
+    assert answer["ending"] == "exit status 3" and "said ['3', '--quiet']" in answer["output"]
+    assert answer["profile_file"] == "scalene-one.json" and (tmp_path / "scalene-one.json").exists()
+    assert answer["profile"]["summary"]["ending"] == "exit status 3"
+    assert {line["file"] for line in answer["profile"]["lines"][:2]} == {"prog.py"}  # without the root's path
+    assert server.good("view", profile="scalene-one.json")["lines"][0]["file"] == "prog.py"
+    line = server.good("explain", file="prog.py", line=4, profile="scalene-one.json")
+    assert {"line": 4, "text": "kept = bytearray(20 << 20)"} == {key: line["source"][3][key] for key in ("line", "text")}
+    assert line["cost"]["allocated_mb"] == 20.0
+    same = server.good("diff", before="scalene-one.json", after="scalene-one.json")
+    assert same["format"] and "lines" in same
+
+
+def test_what_did_not_run_leaves_no_profile(client, tmp_path):
+    """That of a run before is not taken for it."""
+    server = client("--allow", "*")
+    (tmp_path / "scalene-profile.json").write_text("{}")
+    text = server.refused("run", program=["not-there.py"])
+    assert "not-there.py" in text and not (tmp_path / "scalene-profile.json").exists()
+    assert server.refused("view") == "there is no 'scalene-profile.json' in '%s'" % tmp_path
+
+
+@pytest.mark.parametrize(
+    "program, why",
+    [
+        (["other.py"], "may not be run"),
+        (["-m", "http.server"], "may not be run"),
+        (["-m"], "may not be run"),
+        (["--outfile=x", "prog.py"], "may not be run"),
+        (["prog.py", "--", "sh"], "a list of words"),
+        (["prog.py", "---"], "a list of words"),
+        ([], "a list of words"),
+        ("prog.py", "a list of words"),
+        (["prog.py", 3], "a list of words"),
+        (None, "a list of words"),
+    ],
+)
+def test_only_what_is_allowed_is_run(client, tmp_path, program, why):
+    server = client("--allow", "prog.py,-m pytest")
+    before = sorted(os.listdir(tmp_path))
+    for text in (server.refused("run", program=program), server.refused("measure", before=["prog.py"], after=program)):
+        assert why in text, text
+    assert sorted(os.listdir(tmp_path)) == before
+
+
+def test_nothing_is_allowed_unless_named(client):
+    assert "allowed now: nothing" in client().refused("run", program=["prog.py"])
+    server = client("--allow", "*")
+    assert "begins with a program" in server.refused("run", program=["--outfile=x", "prog.py"])
+
+
+def test_files_are_below_the_root(client, tmp_path):
+    root = tmp_path / "root"
+    root.mkdir()
+    outside = tmp_path / "outside.json"
+    outside.write_text("{}")
+    (root / "link.json").symlink_to(outside)
+    (root / "folder").symlink_to(tmp_path)
+    server = client("--allow", "*", root=root)
+    for name in ("../outside.json", str(outside), "link.json", "folder/outside.json", "not-there.json"):
+        assert "there is no" in server.refused("view", profile=name)
+        assert "there is no" in server.refused("diff", before=name, after=name)
+    for name in ("../x", "a/b", "", "x" * 61, "a.b"):
+        assert "'name'" in server.refused("run", program=["prog.py"], name=name)
+    assert sorted(os.listdir(root)) == ["folder", "link.json"]
+
+
+def test_wrong_arguments_are_named(client):
+    server = client("--allow", "*")
+    assert server.refused("view", profil="x") == "there is no argument 'profil'"
+    assert "'profile' is a text" in server.refused("view", profile=3)
+    assert "'limit' is a number from 1 to 50" in server.refused("view", limit=0)
+    assert "'line' is a number" in server.refused("explain", file="prog.py", line="x")
+    assert "say which line" in server.refused("explain", file="prog.py")
+    assert "'before' is missing" in server.refused("diff", after="x")
+    assert "'timeout_s'" in server.refused("run", program=["prog.py"], timeout_s=-1)
+    assert server.ask("tools/call", name="rm", arguments={})["error"]["code"] == -32602
+    assert server.ask("tools/call", name="view", arguments=[])["error"]["code"] == -32602
+    assert server.ask("tools/call")["error"]["code"] == -32602
+
+
+def test_lines_that_are_no_requests(client):
+    server = client()
+    for text, code in (("{", -32700), ("[]", -32600), ("3", -32700), ("x" * (3 << 20), -32700), ("\x00", -32700)):
+        server.send_text(text + "\n")
+        answer = server.next()
+        assert answer["id"] is None and answer["error"]["code"] == code, text[:10]
+    server.send_text("\n \r\n")
+    server.send("notifications/other")
+    server.send_text('{"jsonrpc":"2.0","id":9,"result":{}}\n')
+    server.send_text('{"jsonrpc":"2.0","id":{},"method":"ping"}\n')
+    assert server.next()["error"]["code"] == -32600
+    assert server.ask("ping")["result"] == {}
+
+
+def test_a_run_can_be_cancelled(client, tmp_path):
+    """Its processes end, it is not answered, and what came meanwhile is."""
+    server = client("--allow", "sleeper.py")
+    number = server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
+    pid = wait_for(tmp_path / "pid")
+    later = server.begin("tools/list")
+    assert server.ask("ping")["result"] == {}
+    server.send("notifications/cancelled", params={"requestId": 99})
+    assert server.ask("ping")["result"] == {}
+    server.send("notifications/cancelled", params={"requestId": number})
+    assert server.next()["id"] == later
+    wait_for_end(pid)
+
+
+@pytest.mark.parametrize("how", ["closed", signal.SIGTERM, signal.SIGINT])
+def test_the_end_of_a_session_ends_what_it_runs(client, tmp_path, how):
+    server = client("--allow", "sleeper.py")
+    server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
+    pid = wait_for(tmp_path / "pid")
+    if how == "closed":
+        server.process.stdin.close()
+    else:
+        server.process.send_signal(how)
+    assert server.process.wait(LIMIT_S) == 0
+    wait_for_end(pid)
+
+
+def test_a_program_that_takes_too_long_has_a_profile(client):
+    server = client("--allow", "sleeper.py")
+    answer = server.good("run", program=["sleeper.py"], timeout_s=5)
+    assert answer["ending"].startswith("interrupted when its time was over, ")
+    assert answer["profile"]["summary"]["program"] == "sleeper.py"
+
+
+def test_answers_are_short(client, tmp_path):
+    """However much a program prints, and whatever that is."""
+    (tmp_path / "prog.py").write_text("import os\nfor i in range(20000): os.write(1, b'{\"jsonrpc\": 1}\\n\\x80\\x1b[2J')\n")
+    (tmp_path / "lines.py").write_text("".join("kept%d = bytearray(1 << 20)  # %s\n" % (i, "x" * 900) for i in range(300)))
+    server = client("--allow", "prog.py,lines.py")
+    answer = server.good("run", program=["prog.py"])
+    assert answer["output"].startswith("... ") and len(answer["output"]) < 13000 and "<80><1B>" in answer["output"].replace("U+00", "")
+    is_error, text = server.call("run", program=["lines.py"], limit=50)
+    assert not is_error and len(text) <= 24000
+    assert any("are left out" in str(line) for line in json.loads(text)["profile"]["lines"])
+
+
+def test_measure(client, tmp_path):
+    (tmp_path / "more.py").write_text("kept = bytearray(b'x') * (90 << 20)\n")
+    (tmp_path / "less.py").write_text("pass\n")
+    server = client("--allow", "more.py,less.py")
+    answer = server.good("measure", before=["more.py"], after=["less.py"], budget_s=60)
+    assert answer["peak_mb"]["is_certain"] and answer["peak_mb"]["change_percent"] < -50
+    assert "more.py" in answer["commands"][0] and answer["statuses"] == [0, 0]
