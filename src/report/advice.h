@@ -57,6 +57,7 @@ void sc_advice_done(struct sc_advice *advice);
 
 /* Rules on containers that grow or are searched, and on calls. */
 void sc_advise_containers(const struct sc_spot *spot);
+void sc_advise_searches(const struct sc_spot *spot);
 void sc_advise_calls(const struct sc_spot *spot);
 void sc_advise_waits(const struct sc_spot *spot);
 void sc_advise_memory(const struct sc_spot *spot);

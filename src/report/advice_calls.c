@@ -15,6 +15,7 @@
 
 /* Of a statement's time: functions that look a pattern up or compile it. */
 static const char *const regex_preparers[] = {"_compile", "compile", NULL};
+static const char *const regex_compilers[] = {"parse", "_code", NULL}; /* of re._compiler alone */
 static const char *const copiers[] = {"deepcopy", NULL};
 static const char *const time_parsers[] = {"_strptime_datetime", "_strptime_time", "_strptime",
                                            "_strptime_datetime_datetime", NULL};
@@ -132,6 +133,23 @@ static void find_parse(const struct sc_spot *spot, const struct called *called)
                   sc_format("%s parses and compiles its text as Python source", function));
 }
 
+/* Patterns that change. Those that re has in its cache are not compiled again. */
+static void advise_made_patterns(const struct sc_spot *spot, double saving, const char *pattern,
+                                 const char *function, const char *loop)
+{
+    double compiling = sc_spot_below(spot, regex_compilers);
+    bool is_kept = compiling >= 0.0 && compiling < SMALL_PYTHON_SHARE * saving;
+    sc_advise(spot, "regex_in_loop", saving, pattern,
+              sc_format(is_kept ? "makes a pattern%s for %s, which looks it up at every call"
+                                : "makes patterns%s and has %s compile them",
+                        loop, function),
+              sc_strdup("Join the alternatives into one pattern that is compiled once "
+                        "('|'.join(map(re.escape, words))), or keep the compiled ones in a dict."),
+              sc_format("the pattern %s changes in the loop, and %s", pattern,
+                        is_kept ? "functions of re find it in their cache by Python code"
+                                : "re keeps only some hundred compiled ones"));
+}
+
 static void find_regex(const struct sc_spot *spot, const struct called *called)
 {
     static const char *const names[] = {"re.compile", "re.search",   "re.match", "re.fullmatch",
@@ -162,14 +180,7 @@ static void find_regex(const struct sc_spot *spot, const struct called *called)
                       "Python code at every call",
                       pattern));
     else
-        sc_advise(spot, "regex_in_loop", fmax(saving, below), pattern,
-                  sc_format("makes patterns%s and has %s compile them", loop, function),
-                  sc_strdup("Join the alternatives into one pattern that is compiled once "
-                            "('|'.join(map(re.escape, words))), or keep the compiled ones in a "
-                            "dict."),
-                  sc_format("the pattern %s changes in the loop, and re keeps only some hundred "
-                            "compiled ones",
-                            pattern));
+        advise_made_patterns(spot, fmax(saving, below), pattern, function, loop);
 }
 
 /* Functions of numpy that do as little for one number as they cost to call. */

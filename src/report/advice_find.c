@@ -99,6 +99,7 @@ static void apply_rules(const struct sc_report *report, const struct sc_stacks *
             continue;
         spots++;
         sc_advise_containers(&spot);
+        sc_advise_searches(&spot);
         sc_advise_calls(&spot);
         sc_advise_waits(&spot);
         sc_advise_columns(&spot);

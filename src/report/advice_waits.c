@@ -59,6 +59,7 @@ static void advise_blocking(const struct sc_spot *spot, uint32_t coroutine, cons
     uint32_t id = sc_code_name_of(code, coroutine);
     const char *name = id != SC_NONE ? sc_intern_text(&code->texts, id) : "a coroutine";
     SC_AUTO_FREE char *key = sc_format("%s in %u", what, coroutine);
+    double waits = 100.0 * spot->kinds[SC_KIND_SYSTEM] / fmax(spot->percent, 0.001);
     sc_advise(spot, "blocking_in_coroutine", spot->percent, key,
               sc_format("keeps the event loop in %s within the coroutine %s, so no other task runs "
                         "meanwhile",
@@ -66,9 +67,7 @@ static void advise_blocking(const struct sc_spot *spot, uint32_t coroutine, cons
               sc_format("Instead, %s.", instead),
               sc_format("%s of this line's time is waiting; it runs in the thread of the event "
                         "loop and does not await",
-                        sc_number_percent(100.0 * spot->kinds[SC_KIND_SYSTEM] /
-                                          fmax(spot->percent, 0.001))
-                            .text));
+                        waits >= 0.5 ? sc_number_percent(waits).text : "none"));
 }
 
 static void find_blocking(const struct sc_spot *spot)

@@ -108,6 +108,43 @@ TEST(a_list_that_is_searched_in_a_loop)
     assert_null(found(&world, id));
 }
 
+TEST(a_list_that_is_searched_for_a_key)
+{
+    static const char *const id = "linear_search";
+    const char *text = "class A:\n    def f(self, k):\n        for e in self.all:\n"
+                       "            if e['id'] == k:\n                return e\n"
+                       "a = A()\nfor x in y:\n    a.f(x)\n";
+    speaks(text, (struct hot){4, 30, 0, 0}, id,
+           "a.py:4 searches self.all entry by entry in the loop at line 7: up to 30");
+    speaks(text, (struct hot){4, 30, 0, 0}, id, "Make a dict of it by e['id'] once");
+    speaks("rows = load()\nfor x in y:\n    z = [r for r in rows if x.a == r.a]\n",
+           (struct hot){3, 30, 0, 0}, id, "Group it once in a dict of lists by r.a");
+    speaks("rows = load()\nfor x in y:\n    z = next((b for a, b in rows if a == x), None)\n",
+           (struct hot){3, 30, 0, 0}, id, "Make a dict of it by a once");
+    static const char *const others[] = {
+        /* no key that a dict could have */
+        "for x in y:\n    z = [r for r in rows if x.a == r.f(x)]\n",
+        "for x in y:\n    z = [r for r in rows if r.a > x]\n",
+        "for x in y:\n    z = [r for r in rows if r.a == x or r.b]\n",
+        "for x in y:\n    z = [r for r in rows if r.a == 'b']\n",
+        /* another list each time, one whose entries are few, once */
+        "for x in y:\n    z = [r for r in x.rows if r.a == k]\n",
+        "rows = [(1, 2), (3, 4)]\nfor x in y: z = [r for r, s in rows if s == x]\n",
+        "rows = load()\nz = [r for r in rows if r.a == x.a]\n",
+        "for x in y:\n    for r in rows:\n        if r.a == x: z(r)\n",
+    };
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        is_silent(others[i], (struct hot){i == 7 ? 3 : 2, 30, 0, 0}, id);
+    /* not much slower than what follows a match, or than a step of the loop: few entries */
+    for (uint32_t other = 5; other <= 7; other += 2) {
+        OWN(world, world);
+        struct sc_file *file = make(&world, text);
+        set(file, (struct hot){4, 20, 0, 0});
+        set(file, (struct hot){other, 10, 0, 0});
+        assert_null(found(&world, id));
+    }
+}
+
 TEST(lines_with_many_statements)
 {
     const struct hot hot = {3, 30, 0, 0};
@@ -273,6 +310,31 @@ TEST(calls_that_cost_more_than_they_do)
            "row by row with df.iterrows");
     is_silent("for i, row in df.items():\n    f(row)\n", (struct hot){1, 30, 20, 0}, "iterrows");
     is_silent("df.apply(f)\n", (struct hot){1, 30, 20, 0}, "iterrows");
+}
+
+/* Of 4 s at the line, 3 in a function of re called this. */
+static void made_pattern_speaks(const char *function, const char *words)
+{
+    OWN(world, world);
+    struct sc_file *file = make(&world, "import re\nfor x in y:\n    re.search(x + 'a', z)\n");
+    set(file, (struct hot){3, 30, 10, 0});
+    struct sc_profile_frame line = {.name = "<module>", .file = "a.py", .kind = "py", .line = 3};
+    struct sc_profile_frame below = {
+        .name = function, .file = "re.py", .kind = "py", .role = SC_CALL_LIBRARY, .line = 9};
+    sc_vec_push(&world.profile.call_frames, line);
+    sc_vec_push(&world.profile.call_frames, below);
+    sc_vec_push(&world.profile.call_tree, ((struct sc_call_node){0, 0, 1.0, 0}));
+    sc_vec_push(&world.profile.call_tree, ((struct sc_call_node){1, 1, 3.0, 0}));
+    const struct sc_finding *finding = found(&world, "regex_in_loop");
+    assert_non_null(finding);
+    if (strstr(finding->text, words) == NULL)
+        fail_msg("%s", finding->text);
+}
+
+TEST(patterns_that_are_found_in_the_cache_are_not_said_to_be_compiled)
+{
+    made_pattern_speaks("parse", "makes patterns in the loop at line 2 and has re.search compile");
+    made_pattern_speaks("search", "for re.search, which looks it up at every call: up to 30");
 }
 
 TEST(columns_of_objects)
