@@ -16,8 +16,8 @@
 #define MOSTLY               0.8  /* of a place's own time: it is of one kind */
 
 /* Of a loop's own time: the rest is in the compiled functions that it calls for each number (min,
- * math.exp), which arrays save as well. */
-#define LOOP_MOSTLY 0.6
+ * math.exp), and the freeing of numbers, which arrays save as well. */
+#define LOOP_MOSTLY 0.5
 
 /* Of a loop's time: its lines with less say little of what it does. */
 #define WORKING_SHARE 0.1
