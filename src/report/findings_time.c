@@ -34,14 +34,20 @@ static bool runs_tasks(const struct sc_report *report, const struct sc_hot *hot)
 }
 
 /* What is to be said of a line that runs a loop and waits: only what its tasks wait for. NULL where
- * they are not known, and where they wait for something to do. */
-static char *loop_text(const struct sc_report *report, struct sc_number share,
-                       struct sc_finding_place *ret_place)
+ * they are not known, where they wait for something to do, and where an advice says why some wait:
+ * others may wait for those. */
+static char *loop_text(const struct sc_report *report, const struct sc_advices *advices,
+                       struct sc_number share, struct sc_finding_place *ret_place)
 {
     const struct sc_hots *awaits = &report->overview.await_lines;
     const struct sc_hot *await = awaits->items;
     if (awaits->count == 0 || sc_line_awaits_event(await->text, await->text_length))
         return NULL;
+    for (size_t i = 0; i < awaits->count; i++) {
+        const struct sc_hot *each = &awaits->items[i];
+        if (sc_advices_cover(advices, each->file, each->lineno, each->lineno))
+            return NULL;
+    }
     *ret_place = sc_finding_at(await->file, await->lineno, true);
     return sc_format("all tasks wait %s of the time, most of them at %s: let more of them wait "
                      "at once, or make what they wait for faster",
@@ -73,8 +79,8 @@ static void add_causes(struct sc_str *text, double system, const double *time_s,
 
 /* What a line mostly waits for, in words, with what usually helps; and where that is. NULL: nothing
  * is to be said. */
-static char *waiting_text(const struct sc_report *report, const struct sc_hot *hot,
-                          struct sc_finding_place *ret_place)
+static char *waiting_text(const struct sc_report *report, const struct sc_advices *advices,
+                          const struct sc_hot *hot, struct sc_finding_place *ret_place)
 {
     *ret_place = sc_finding_at(hot->file, hot->lineno, true);
     const double *time_s = hot->cost->time_s;
@@ -88,7 +94,7 @@ static char *waiting_text(const struct sc_report *report, const struct sc_hot *h
     double waits = sum - kernel;
     if (waits > MOSTLY * sum &&
         (sc_line_runs_loop(hot->text, hot->text_length) || runs_tasks(report, hot)))
-        return loop_text(report, share, ret_place);
+        return loop_text(report, advices, share, ret_place);
     if (time_s[SC_TIME_SLEEP] > MOSTLY * sum)
         return sc_format("the program sleeps %s of the time at %s: wait for the event itself, or "
                          "sleep less",
@@ -150,11 +156,8 @@ void sc_find_lines(const struct sc_report *report, const struct sc_advices *advi
         double wait_s = hot->kinds[SC_KIND_SYSTEM] / 100.0 * report->overview.total_s;
         if (hot->kinds[SC_KIND_SYSTEM] >= LINE_MIN_PERCENT && wait_s >= NOTABLE_MIN_S) {
             struct sc_finding_place place;
-            char *text = waiting_text(report, hot, &place);
-            /* of where tasks wait, an advice may say why */
-            if (text != NULL && sc_advices_cover(advices, place.file, place.lineno, place.lineno))
-                free(text);
-            else if (text != NULL)
+            char *text = waiting_text(report, advices, hot, &place);
+            if (text != NULL)
                 sc_found(findings, "waiting", hot->kinds[SC_KIND_SYSTEM], place, text);
         }
     }

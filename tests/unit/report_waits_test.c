@@ -70,6 +70,13 @@ TEST(tasks_that_queue_at_a_lock_are_not_said_to_be_too_few)
     OWN(sc_report, report) = report_of(&profile);
     assert_true(finds(&report, "a.py:2 is where tasks spend 90% of all their waiting for LOCK"));
     assert_false(finds(&report, "all tasks wait"));
+    /* nor where most wait for what those at the lock will send */
+    file->lines.items[1].cost.async_await_percent = 40.0;
+    fixture_line(file, "await reader.readline()\n", 0.0, 0.0, 0.0);
+    file->lines.items[4].cost.async_await_percent = 60.0;
+    report_again(&report, &profile);
+    assert_true(finds(&report, "tasks spend 40%"));
+    assert_false(finds(&report, "all tasks wait"));
 }
 
 /* The findings of a line that waits, with tasks that wait at await (NULL: none are known). */
