@@ -57,6 +57,9 @@ static const struct extra {
 #undef EXTRA
 };
 
+/* Kinds of time of their own. */
+static const char *const times[] = {"cpu", "waiting"};
+
 struct writer {
     struct sc_page *page;
     const struct limits *limits;
@@ -242,10 +245,14 @@ static bool add_part(struct writer *writer, const char *part, size_t rows)
     return true;
 }
 
-/* Adds a span or a thread with its stacks. False when there is no room for more. */
-static bool add_stretch(struct writer *writer, const char *part, size_t begin)
+/* Adds a span or a thread with its stacks: all of its time, or one kind of it. False when there is
+ * no room for more. */
+static bool add_stretch(struct writer *writer, const char *stretch, const char *time, size_t begin)
 {
-    SC_AUTO_FREE char *tree = sc_format("api/stacks?kind=time%s", part);
+    SC_AUTO_FREE char *part =
+        time != NULL ? sc_format("%s&time=%s", stretch, time) : sc_strdup(stretch);
+    SC_AUTO_FREE char *tree =
+        sc_format("api/stacks?kind=%s%s", time != NULL ? time : "time", stretch);
     if (writer->members->length - begin > writer->limits->span_bytes ||
         !add_part(writer, part, writer->limits->span_rows))
         return false;
@@ -253,29 +260,38 @@ static bool add_stretch(struct writer *writer, const char *part, size_t begin)
     return true;
 }
 
-/* Adds the threads, and the halves of the run, the halves of these and so on: a page without a
- * server shows the one that is nearest to what is chosen. */
-static void add_stretches(struct writer *writer)
+/* Adds the threads, and the halves of the run, the halves of these and so on, with all time (NULL)
+ * or one kind of it. False when there is no room for more. */
+static bool add_stretches_of(struct writer *writer, const char *time, size_t begin)
 {
     const struct sc_page_stacks *stacks = sc_page_stacks_of(writer->page);
     const struct sc_timeline_view *timeline = &stacks->timeline;
-    size_t begin = writer->members->length;
     size_t threads =
         timeline->threads.count < THREADS_MOST ? timeline->threads.count : THREADS_MOST;
     for (size_t i = 0; i < threads; i++) {
         SC_AUTO_FREE char *part = sc_format("&thread=%s", timeline->threads.items[i].id);
-        if (!add_stretch(writer, part, begin))
-            return;
+        if (!add_stretch(writer, part, time, begin))
+            return false;
     }
     for (unsigned parts = 2; parts <= SPANS_MOST; parts *= 2) {
         for (unsigned at = 0; at < parts; at++) {
             SC_AUTO_FREE char *part =
                 sc_format("&from_s=%.9g&to_s=%.9g", stacks->end_s * at / parts,
                           stacks->end_s * (at + 1) / parts);
-            if (!add_stretch(writer, part, begin))
-                return;
+            if (!add_stretch(writer, part, time, begin))
+                return false;
         }
     }
+    return true;
+}
+
+/* A page without a server shows the stretch that is nearest to what is chosen. */
+static void add_stretches(struct writer *writer)
+{
+    size_t begin = writer->members->length;
+    bool has_room = add_stretches_of(writer, NULL, begin);
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && has_room; i++)
+        has_room = add_stretches_of(writer, times[i], begin);
 }
 
 static void add_extras(struct writer *writer, enum sc_page_form form)
@@ -341,7 +357,6 @@ static size_t overview_length(struct sc_page *page)
 
 void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str *ret_members)
 {
-    static const char *const times[] = {"&time=cpu", "&time=waiting"};
     struct writer writer = {.page = page,
                             .limits = &limits_of[form],
                             .members = ret_members,
@@ -351,8 +366,10 @@ void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str 
     writer.reserved = overview_length(page);
     add_files(&writer);
     add_functions(&writer);
-    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && writer.limits->time_rows > 0; i++)
-        (void)add_part(&writer, times[i], writer.limits->time_rows);
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]) && writer.limits->time_rows > 0; i++) {
+        SC_AUTO_FREE char *part = sc_format("&time=%s", times[i]);
+        (void)add_part(&writer, part, writer.limits->time_rows);
+    }
     writer.is_cut = false;
     add_extras(&writer, form);
     if (writer.limits->timeline_bytes > 0)

@@ -6,6 +6,7 @@
 import json
 import subprocess
 
+import pytest
 import showing
 
 
@@ -102,15 +103,16 @@ def standalone(profile, folder):
     return folder / "scalene-profile.html"
 
 
-def test_file_without_a_server_has_the_nearest_span_and_says_which(show, made_profile, tmp_path):
+@pytest.mark.parametrize("time", ("", "&time=cpu"))
+def test_file_without_a_server_has_the_nearest_span_and_says_which(show, made_profile, tmp_path, time):
     elapsed = json.loads(made_profile.read_text())["elapsed_time_sec"]
     file = standalone(made_profile, tmp_path)
     held = [elapsed * part / 8 for part in (3, 4)]
-    near = "from=%f&to=%f" % (held[0] + 0.01 * elapsed, held[1])
+    near = "from=%f&to=%f%s" % (held[0] + 0.01 * elapsed, held[1], time)
     page = show(None, "#/lines?file=prices.py&mode=hot&" + near, file=file).page
     page.get_by_text("this file has the numbers of").wait_for()
     page.locator(".row[data-line] .c-self .number").first.wait_for()
-    served = show(made_profile, "#/lines?file=prices.py&mode=hot&from=%f&to=%f" % tuple(held)).page
+    served = show(made_profile, "#/lines?file=prices.py&mode=hot&from=%f&to=%f%s" % (*held, time)).page
     served.locator(".row[data-line] .c-self .number").first.wait_for()
     assert shares(page) == shares(served)
     served.goto(served.url.replace("lines", "functions"))
@@ -122,7 +124,7 @@ def test_file_without_a_server_has_the_nearest_span_and_says_which(show, made_pr
 
 
 def test_a_part_that_a_file_without_a_server_has_not_is_dimmed(show, made_profile, tmp_path):
-    page = show(None, "#/lines?file=prices.py&from=0.2&to=0.4&time=cpu", file=standalone(made_profile, tmp_path)).page
+    page = show(None, "#/lines?file=prices.py&from=0.2&to=0.4&thread=1:1", file=standalone(made_profile, tmp_path)).page
     page.locator(".row[data-line] .c-self .number").first.wait_for()
     assert "scalene view shows it" in page.locator(".span-note").inner_text()
     assert page.locator("#view.of-whole").count() == 1 and page.locator(".side-body.of-whole").count() == 1
