@@ -17,6 +17,7 @@ import math
 import re
 
 import calls
+from invariants_of_calls import moments_of_calls, waiting_of_calls
 from invariants_of_units import units_are_of_the_run
 
 EXACT = 1e-6
@@ -24,7 +25,6 @@ CURVE_MB = 0.0005 + EXACT
 
 PYTHON = ("python", "preempted_python")
 NATIVE = ("native", "parallel_native", "preempted_native")
-WAITING = ("io", "sleep", "other_wait")
 
 KINDS = (("n_cpu_percent_python", PYTHON), ("n_cpu_percent_c", NATIVE))
 
@@ -461,19 +461,6 @@ def memory_of_calls(checked):
         checked.at_most(sum(mb for _, mb in checked.profile["memory_stacks"]), all_mb, rounding, "memory_stacks beside call_tree")
 
 
-def waiting_of_calls(checked):
-    """No node of the tree of calls waits longer than its time, and all together no longer than the run."""
-    if not checked.own.get("call_waiting_s"):
-        return
-    nodes, waiting = checked.own["call_tree"], checked.own["call_waiting_s"]
-    times = checked.own["time_s"]
-    whole_s = sum(times.get(kind, 0) for kind in WAITING)
-    checked.equal(len(waiting), len(nodes), 0, "call_waiting_s: nodes")
-    checked.at_most(sum(waiting), whole_s, 1e-6 * (len(nodes) + 1), "call_waiting_s")
-    for node, waiting_s in zip(nodes, waiting):
-        checked.expect(0 <= waiting_s <= node[2] + 1e-9, "call_waiting_s: %s s of %s s", waiting_s, node[2])
-
-
 # ---- the rest ---------------------------------------------------------------------------------------------------
 
 
@@ -565,6 +552,7 @@ RULES = (
     memory_stacks_are_lines,
     waiting_of_calls,
     memory_of_calls,
+    moments_of_calls,
     awaits_are_shares,
     lanes_are_awaits,
     processes_are_the_run,

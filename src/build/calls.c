@@ -212,6 +212,47 @@ static void add_tree(struct calls *calls, struct sc_profile *profile)
         profile->call_tree_percent = 100 * (double)sum_ns / (double)calls->builder->total_ns;
 }
 
+/* The node of the tree that has the memory of a stack; 0: none. */
+static uint32_t number_of(const struct calls *calls, uint32_t node)
+{
+    uint32_t stack = calls->shown->of_node[node];
+    while (stack != 0 && calls->number[stack] == 0)
+        stack = calls->shown->stacks.items[stack].parent;
+    return calls->number[stack];
+}
+
+/* Several stacks of a moment may be one node. */
+static void add_moment(const struct calls *calls, const struct sc_live_moment *moment,
+                       struct sc_profile *profile)
+{
+    uint64_t begun_ns = calls->builder->input->begun_ns;
+    uint32_t index = (uint32_t)profile->call_moments_s.count;
+    SC_AUTO_FREE uint64_t *bytes = sc_alloc(profile->call_tree.count + 1, sizeof(*bytes));
+    for (size_t i = 0; i < moment->parts.count; i++)
+        bytes[number_of(calls, moment->parts.items[i].node)] += moment->parts.items[i].bytes;
+    for (uint32_t call = 1; call <= profile->call_tree.count; call++) {
+        if (bytes[call] > 0)
+            sc_vec_push(&profile->call_moments,
+                        (struct sc_call_moment){index, call, mb(bytes[call])});
+    }
+    sc_vec_push(&profile->call_moments_s,
+                sc_builder_seconds(moment->time_ns > begun_ns ? moment->time_ns - begun_ns : 0));
+}
+
+/* What was in use at some moments, by node, and since the last change until the end. */
+static void add_moments(const struct calls *calls, struct sc_profile *profile)
+{
+    const struct sc_ledger *ledger = calls->builder->input->ledger;
+    if (calls->all_bytes[VOLUME_ALLOCATED] == 0)
+        return;
+    for (size_t i = 0; i < ledger->moments.items.count; i++)
+        add_moment(calls, &ledger->moments.items.items[i], profile);
+    struct sc_live_moment end;
+    sc_live_moment_of(&ledger->moments, &ledger->stacks, &end);
+    add_moment(calls, &end, profile);
+    sc_live_moment_done(&end);
+}
+
 /* Moments are seconds since profiling began. */
 static void add_timeline(const struct calls *calls, struct sc_profile *profile)
 {
@@ -254,6 +295,7 @@ void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profi
     choose(&calls);
     add_tree(&calls, profile);
     add_volumes(&calls, profile);
+    add_moments(&calls, profile);
     if (has_time)
         add_timeline(&calls, profile);
     if (has_time && builder->total_ns > 0)

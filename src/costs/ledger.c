@@ -43,6 +43,7 @@ void sc_ledger_done(struct sc_ledger *ledger)
     sc_vec_done(&ledger->lines);
     sc_vec_done(&ledger->functions);
     sc_vec_done(&ledger->stacks);
+    sc_live_moments_done(&ledger->moments);
     sc_live_samples_done(&ledger->live_samples);
     sc_map_done(&ledger->stack_index);
     sc_curve_done(&ledger->rss);
@@ -164,6 +165,7 @@ static void keep_all(struct sc_ledger *ledger, const struct sc_ledger_block *blo
                      struct gain gain, uint64_t time_ns)
 {
     uint64_t peak_bytes = ledger->all.peak_bytes;
+    sc_live_moments_pass(&ledger->moments, &ledger->stacks, time_ns);
     keep(ledger, &ledger->all, block, gain, time_ns);
     keep(ledger, &ledger->lines.items[block->line], block, gain, time_ns);
     keep(ledger, &ledger->functions.items[block->function], block, gain, time_ns);
@@ -432,6 +434,7 @@ static void lose(const struct sc_ledger *ledger, struct sc_ledger_account *accou
 static void lose_all(struct sc_ledger *ledger, const struct sc_ledger_block *block,
                      struct gain lost, uint64_t time_ns)
 {
+    sc_live_moments_pass(&ledger->moments, &ledger->stacks, time_ns);
     lose(ledger, &ledger->all, block, lost, time_ns);
     lose(ledger, &ledger->lines.items[block->line], block, lost, time_ns);
     lose(ledger, &ledger->functions.items[block->function], block, lost, time_ns);

@@ -15,6 +15,7 @@
 
 #include "base/map.h"
 #include "costs/curve.h"
+#include "costs/live_moments.h"
 #include "costs/live_samples.h"
 #include "costs/places.h"
 #include "costs/succession.h"
@@ -74,14 +75,6 @@ struct sc_ledger_block {
     bool is_callees; /* see live_callee_bytes */
 };
 
-struct sc_ledger_stack {
-    uint32_t node;
-    uint64_t allocated_bytes;
-    uint64_t live_bytes;
-    uint64_t at_peak_bytes; /* live_bytes at the program's peak; see peak_serial */
-    uint64_t peak_serial;
-};
-
 struct sc_ledger_accounts {
     struct sc_ledger_account *items;
     size_t count;
@@ -93,7 +86,8 @@ struct sc_ledger {
     struct sc_ledger_account all;
     struct sc_ledger_accounts lines; /* first the one for no line in scope, then as in places */
     struct sc_ledger_accounts functions;
-    SC_VEC(struct sc_ledger_stack) stacks;
+    struct sc_ledger_stacks stacks;
+    struct sc_live_moments moments;
     struct sc_live_samples live_samples;
     struct sc_map stack_index; /* node -> stacks */
     uint64_t native_bytes;     /* allocated by threads without Python frames */

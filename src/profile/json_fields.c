@@ -295,6 +295,13 @@ static const struct sc_json_field call_fields[] = {
 };
 TABLE_IN(call, struct sc_call_node, LINE_TUPLE);
 
+static const struct sc_json_field call_moment_fields[] = {
+    VALUE(COUNT32, struct sc_call_moment, moment),
+    VALUE(COUNT32, struct sc_call_moment, call),
+    VALUE(NUMBER, struct sc_call_moment, mb),
+};
+TABLE_IN(call_moment, struct sc_call_moment, LINE_TUPLE);
+
 static const struct sc_json_field call_run_fields[] = {
     VALUE(NUMBER, struct sc_call_run, start_s),
     VALUE(NUMBER, struct sc_call_run, length_s),
@@ -340,6 +347,8 @@ static const struct sc_json_field own_fields[] = {
     ROW("call_at_exit_mb", NUMBERS, OPTIONAL, P, call_at_exit_mb),
     ROW("call_at_peak_mb", NUMBERS, OPTIONAL, P, call_at_peak_mb),
     ROW_OF("call_frames", LIST, OPTIONAL, P, call_frames, frame_table),
+    ROW_OF("call_moments", LIST, OPTIONAL, P, call_moments, call_moment_table),
+    ROW("call_moments_s", NUMBERS, OPTIONAL, P, call_moments_s),
     ROW_OF("call_timeline", LIST, OPTIONAL, P, call_timeline, call_run_table),
     ROW_OF("call_tree", LIST, OPTIONAL, P, call_tree, call_table),
     ROW("call_tree_folded_percent", NUMBER, OPTIONAL, P, call_tree_folded_percent),

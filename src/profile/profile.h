@@ -276,6 +276,13 @@ struct sc_call_node {
     double self_mb; /* allocated */
 };
 
+/* What of the bytes allocated at a node of the tree of calls was in use at a moment. */
+struct sc_call_moment {
+    uint32_t moment; /* index in call_moments_s */
+    uint32_t call;   /* counted from 1 */
+    double mb;
+};
+
 /* A thread was at a node of the tree of calls. */
 struct sc_call_run {
     double start_s; /* since profiling began */
@@ -403,6 +410,8 @@ struct sc_profile {
     SC_VEC(struct sc_call_node) call_tree;
     SC_VEC(double) call_at_peak_mb; /* of each node of call_tree; empty: not known */
     SC_VEC(double) call_at_exit_mb;
+    SC_VEC(double) call_moments_s; /* since profiling began; each is so until the next one */
+    SC_VEC(struct sc_call_moment) call_moments;
     SC_VEC(double) call_waiting_s;
     SC_VEC(struct sc_call_run) call_timeline;
     double call_tree_percent;        /* of the run's time: what call_tree holds */

@@ -97,6 +97,48 @@ TEST(peaks_are_sums_of_what_lives_at_once)
     assert_true(here->mean_live_bytes == 50.0 * (double)MB / 5);
 }
 
+static uint64_t whole_of(const struct sc_live_moment *moment)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < moment->parts.count; i++)
+        sum += moment->parts.items[i].bytes;
+    return sum;
+}
+
+TEST(stacks_are_noted_at_some_moments)
+{
+    WORLD(world);
+    const struct sc_live_moments *moments = &world.ledger.moments;
+    struct sc_ledger_block first = give(&world, world.here, 10 * MB, 1 * SECOND);
+    (void)give(&world, world.deep, 5 * MB, 2 * SECOND);
+    sc_ledger_free(&world.ledger, &first, 4 * SECOND);
+    /* each moment is what was so since the change before */
+    assert_int_equal(moments->items.count, 2);
+    assert_int_equal(moments->items.items[0].time_ns, 1 * SECOND);
+    assert_int_equal(whole_of(&moments->items.items[0]), 10 * MB);
+    assert_int_equal(moments->items.items[1].time_ns, 2 * SECOND);
+    assert_int_equal(moments->items.items[1].parts.count, 2);
+    assert_int_equal(whole_of(&moments->items.items[1]), 15 * MB);
+    struct sc_live_moment now;
+    sc_live_moment_of(moments, &world.ledger.stacks, &now);
+    assert_int_equal(now.parts.count, 1);
+    assert_int_equal(whole_of(&now), 5 * MB);
+    assert_int_equal(now.time_ns, 4 * SECOND);
+    sc_live_moment_done(&now);
+    /* of a longer run not more of them, still from its whole length, and no small parts */
+    (void)give(&world, world.here, 1000, 5 * SECOND);
+    for (uint64_t i = 6; i < 1000; i++)
+        (void)give(&world, world.there, MB, i * SECOND);
+    assert_in_range(moments->items.count, SC_LIVE_MOMENTS / 2, SC_LIVE_MOMENTS);
+    assert_int_equal(moments->items.items[0].time_ns, 1 * SECOND);
+    for (size_t i = 1; i < moments->items.count; i++) {
+        const struct sc_live_moment *moment = &moments->items.items[i];
+        uint64_t since_ns = moment->time_ns - moments->items.items[i - 1].time_ns;
+        assert_in_range(since_ns, 1, 100 * SECOND);
+        assert_int_equal(whole_of(moment), (5 + moment->time_ns / SECOND - 5) * MB);
+    }
+}
+
 TEST(what_is_in_no_scope_is_kept_apart)
 {
     WORLD(world);
