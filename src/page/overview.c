@@ -95,6 +95,10 @@ static void write_parts(struct sc_json_out *out, const struct sc_page *page)
     sc_json_bool_under(out, "memory", parts->memory);
     sc_json_bool_under(out, "memory_curves", parts->memory_curves);
     sc_json_bool_under(out, "memory_stacks", page->profile.call_at_peak_mb.count > 0);
+    sc_json_begin_under(out, "memory_moments_s", '[');
+    for (size_t i = 0; i < page->profile.call_moments_s.count && i < SC_PAGE_MOMENTS_MAX; i++)
+        sc_json_rounded(out, page->profile.call_moments_s.items[i], 6);
+    sc_json_end(out, ']');
     sc_json_bool_under(out, "waiting_stacks", page->profile.call_waiting_s.count > 0);
     sc_json_bool_under(out, "timeline", has_timeline(&page->profile));
     sc_json_bool_under(out, "copies", parts->copies);

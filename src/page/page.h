@@ -16,6 +16,9 @@
 #include "profile/profile.h"
 #include "report/report.h"
 
+/* A profile may be of anyone: further moments are not shown. Ours have at most 33. */
+#define SC_PAGE_MOMENTS_MAX 100U
+
 struct sc_page_cache; /* tables made for earlier questions */
 
 struct sc_page {

@@ -294,6 +294,19 @@ static void add_stretches(struct writer *writer)
         has_room = add_stretches_of(writer, times[i], begin);
 }
 
+/* The stacks of memory at each moment that the profile has. */
+static void add_moments(struct writer *writer)
+{
+    size_t begin = writer->members->length;
+    for (size_t i = 0; i < writer->page->profile.call_moments_s.count && i < SC_PAGE_MOMENTS_MAX;
+         i++) {
+        SC_AUTO_FREE char *question = sc_format("api/stacks?kind=moment&moment=%zu", i);
+        if (writer->members->length - begin > writer->limits->span_bytes)
+            return;
+        (void)add_answer(writer, question);
+    }
+}
+
 static void add_extras(struct writer *writer, enum sc_page_form form)
 {
     for (size_t i = 0; i < sizeof(extras) / sizeof(extras[0]); i++) {
@@ -374,8 +387,10 @@ void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str 
     add_extras(&writer, form);
     if (writer.limits->timeline_bytes > 0)
         add_timeline_parts(&writer);
-    if (writer.limits->span_bytes > 0)
+    if (writer.limits->span_bytes > 0) {
         add_stretches(&writer);
+        add_moments(&writer);
+    }
     writer.reserved = 0;
     writer.limits = &limits_of[SC_PAGE_FILE]; /* it lists what was left out, so it must fit */
     (void)add_answer(&writer, "api/overview");

@@ -9,6 +9,7 @@
 
 #include "page/choice.h"
 #include "page/write.h"
+#include "report/number.h"
 
 /* What a browser draws and lays out at once without a pause. */
 #define NODES_MAX 20000U
@@ -16,6 +17,7 @@
 /* What is asked for. */
 struct wanted {
     struct sc_page_choice choice;
+    uint32_t moment; /* index in call_moments_s; SC_NONE: no moment */
     enum sc_stack_grain grain;
 };
 
@@ -24,6 +26,7 @@ static bool is_of_time(enum sc_stack_list list)
     return list == SC_STACKS_TIME || list == SC_STACKS_ON_CPU || list == SC_STACKS_WAITING;
 }
 
+static const char moment_name[] = "moment";
 static const char *const list_names[SC_STACKS_COUNT_ + 1] = {"time", "memory", "peak",
                                                              "exit", "cpu",    "waiting"};
 
@@ -40,14 +43,45 @@ static bool read_choice(const struct sc_query *query, const char *name, const ch
                    words[0], words[1]);
 }
 
-static bool read_wanted(const struct sc_page_stacks *stacks, const struct sc_query *query,
-                        struct wanted *ret_wanted, struct sc_err *err)
+/* "kind=moment&moment=3": what was in use at that moment of the profile. */
+static bool read_moment(const struct sc_page *page, const struct sc_query *query,
+                        uint32_t *ret_moment, struct sc_err *err)
+{
+    uint64_t moment = 0;
+    *ret_moment = SC_NONE;
+    SC_AUTO_FREE char *kind = sc_query_text(query, "kind");
+    if (kind == NULL || strcmp(kind, moment_name) != 0)
+        return true;
+    if (!sc_query_count(query, "moment", SC_PAGE_MOMENTS_MAX, 0, &moment, err))
+        return false;
+    *ret_moment = (uint32_t)moment;
+    return moment < page->profile.call_moments_s.count ||
+           sc_fail(err, SC_ERR_USAGE, "the profile does not have this moment");
+}
+
+/* Each stack's part of what was in use at a moment. */
+static void weigh_moment(const struct sc_profile *profile, uint32_t moment, size_t count,
+                         double *ret_weights)
+{
+    for (size_t i = 0; i < profile->call_moments.count; i++) {
+        const struct sc_call_moment *part = &profile->call_moments.items[i];
+        if (part->moment == moment && part->call > 0 && part->call <= count)
+            ret_weights[part->call - 1] = sc_clamp(part->mb, 0.0, 1e12);
+    }
+}
+
+static bool read_wanted(const struct sc_page *page, const struct sc_page_stacks *stacks,
+                        const struct sc_query *query, struct wanted *ret_wanted, struct sc_err *err)
 {
     static const char *const grains[] = {"function", "line", NULL};
     int list = 0;
     int grain = 0;
     struct wanted wanted = {0};
-    if (!read_choice(query, "kind", list_names, &list, err) ||
+    if (!read_moment(page, query, &wanted.moment, err))
+        return false;
+    if (wanted.moment != SC_NONE)
+        list = SC_STACKS_MEMORY; /* which has every node of the tree of calls */
+    if ((wanted.moment == SC_NONE && !read_choice(query, "kind", list_names, &list, err)) ||
         !read_choice(query, "by", grains, &grain, err) ||
         !sc_page_choice_of(stacks, query, &wanted.choice, err))
         return false;
@@ -123,14 +157,18 @@ enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
     struct wanted wanted;
     struct sc_stack_tree tree;
-    if (!read_wanted(stacks, query, &wanted, err))
+    if (!read_wanted(page, stacks, query, &wanted, err))
         return SC_ANSWER_BAD;
     enum sc_stack_list list = wanted.choice.list;
     size_t count = stacks->stacks.lists[list].count;
     SC_AUTO_FREE double *weights = sc_alloc(count + 1, sizeof(*weights));
     SC_AUTO_FREE double *firsts_s = sc_alloc(count + 1, sizeof(*firsts_s));
     bool has_firsts = list == SC_STACKS_TIME && stacks->timeline.run_count > 0;
-    sc_page_weigh(stacks, &wanted.choice, weights);
+    bool is_moment = wanted.moment != SC_NONE;
+    if (is_moment)
+        weigh_moment(&page->profile, wanted.moment, count, weights);
+    else
+        sc_page_weigh(stacks, &wanted.choice, weights);
     if (has_firsts)
         find_firsts(stacks, &wanted.choice, firsts_s);
     sc_stack_tree_init(&tree, &stacks->stacks, list, wanted.grain, weights,
@@ -138,7 +176,7 @@ enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
     bool is_time = list == SC_STACKS_TIME;
     bool is_samples = is_time && !stacks->stacks.is_timed;
     sc_json_begin(out, '{');
-    sc_write_text(out, "kind", list_names[list]);
+    sc_write_text(out, "kind", is_moment ? moment_name : list_names[list]);
     sc_write_text(out, "by", wanted.grain == SC_GRAIN_FUNCTION ? "function" : "line");
     sc_write_text(out, "unit", is_samples ? "samples" : is_of_time(list) ? "s" : "MB");
     sc_json_bool_under(out, "is_part", wanted.choice.is_part);

@@ -229,6 +229,21 @@ def test_memory_at_the_peak_and_at_the_end_have_charts(show, made_profile):
         chart_is_of(shown, made_profile, title, key, name)
 
 
+def test_memory_at_a_moment_has_a_chart(show, made_profile, tmp_path):
+    """What is shown is the last moment that is known before the chosen one."""
+    profile = json.loads(made_profile.read_text())
+    calls_of = len(profile["scalene_c"]["call_tree"])
+    profile["scalene_c"].update(call_moments_s=[0.1, 0.5, 0.9], call_moments=[[0, 1, 2.0], [1, calls_of, 40.0], [2, 1, 8.0]])
+    path = tmp_path / "moments.json"
+    path.write_text(json.dumps(profile))
+    shown = show(path, "#/memory?at=0.7")
+    shown.page.get_by_role("button", name="by stack").click()
+    shown.page.get_by_role("button", name="At 500 ms", exact=True).wait_for()
+    assert "frames, 40.0 MB" in chart(shown).get_attribute("aria-label").replace("frame,", "frames,")
+    assert "last such moment" in shown.page.locator(".flame-view").inner_text()
+    assert show(path, "#/flame").page.get_by_role("button", name="At 500 ms").count() == 0
+
+
 def chart_is_of(shown, made_profile, title, key, name):
     whole = sum(json.loads(made_profile.read_text())["scalene_c"][key])
     shown.page.get_by_role("button", name=title, exact=True).click()

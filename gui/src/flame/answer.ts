@@ -21,8 +21,8 @@ export interface Frame {
 }
 
 export type StackUnit = "s" | "samples" | "MB";
-/** Of time: all, or its parts on a CPU (or ready for one) and waiting. Of memory: what was allocated, and of that what was in use at the peak and at the end. */
-export type StackKind = "time" | "cpu" | "waiting" | "memory" | "peak" | "exit";
+/** Of time: all, or its parts on a CPU (or ready for one) and waiting. Of memory: what was allocated, and of that what was in use at the peak, at the end and at a moment. */
+export type StackKind = "time" | "cpu" | "waiting" | "memory" | "peak" | "exit" | "moment";
 export type ChosenKind = Exclude<StackKind, PartTime>;
 export type Grain = "function" | "line";
 
@@ -52,6 +52,8 @@ export interface Wanted {
   /** Time is all time, or what of it the place says. */
   kind: ChosenKind;
   time?: PartTime | undefined;
+  /** Of "moment": its number in the profile. */
+  moment?: number | undefined;
   by: Grain;
   from?: number | undefined;
   to?: number | undefined;
@@ -62,6 +64,7 @@ export interface Wanted {
 export function stacksQuestion(wanted: Wanted): string {
   const kind: StackKind = wanted.kind === "time" ? (wanted.time ?? "time") : wanted.kind;
   let text = `api/stacks?kind=${kind}`;
+  if (kind === "moment") text += `&moment=${wanted.moment ?? 0}`;
   if (wanted.by === "line") text += "&by=line";
   return wanted.kind === "time" ? text + partQuery({ ...wanted, time: undefined }) : text; // memory has no times
 }

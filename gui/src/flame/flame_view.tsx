@@ -16,7 +16,7 @@ import { FlameTools } from "./flame_tools";
 import { foldedText } from "./folded";
 import { FrameBar } from "./frame_bar";
 import { inverted } from "./inverted";
-import { isMemory, KIND_NAMES, kindIn, kindOptions } from "./kinds";
+import { isMemory, KIND_NAMES, kindIn, kindOptions, momentOf } from "./kinds";
 import { FrameLegend } from "./legend";
 import { shownTree } from "./shown";
 import { type FlameTree, frameOf, treeOf } from "./tree";
@@ -26,12 +26,13 @@ const REST_MS = 250;
 
 export function FlameView({ source, overview, place, go, part }: ViewProps) {
   const [{ kind: chosen, order, grain, isInverted, detail }, setChart] = useChart(place, go);
-  const kind = kindIn(overview, chosen);
+  const kind = kindIn(overview, place, chosen);
+  const moment = momentOf(overview, place);
   const isSpan = place.from !== undefined && place.to !== undefined;
-  const byGrain = stacksQuestion({ ...part.place, kind, by: grain });
+  const byGrain = stacksQuestion({ ...part.place, kind, moment, by: grain });
   // A file without a server has the lines of the whole run alone.
   const hasGrain = source.served || source.known(byGrain) !== undefined;
-  const question = hasGrain ? byGrain : stacksQuestion({ ...part.place, kind, by: "function" });
+  const question = hasGrain ? byGrain : stacksQuestion({ ...part.place, kind, moment, by: "function" });
   const { value: answer, error, isOld } = useAnswer<StacksAnswer>(source, question);
   const isSlow = useSlow(answer === undefined || isOld);
   const down = useMemo(() => (answer ? treeOf(shownTree(answer, detail), order) : null), [answer, order, detail]);
@@ -89,8 +90,8 @@ export function FlameView({ source, overview, place, go, part }: ViewProps) {
     <section class={`flame-view${isMemory(answer.kind) ? part.whole : ""}`} aria-busy={isOld}>
       <FlameTools
         kind={kind}
-        kinds={kindOptions(overview)}
-        setKind={kindOptions(overview).length > 0 ? (next) => setChart({ kind: next }) : undefined}
+        kinds={kindOptions(overview, place)}
+        setKind={kindOptions(overview, place).length > 0 ? (next) => setChart({ kind: next }) : undefined}
         order={order}
         setOrder={answer.firsts_s && answer.kind === "time" && !isInverted ? (next) => setChart({ order: next }) : undefined}
         isInverted={isInverted}

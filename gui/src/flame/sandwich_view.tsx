@@ -11,7 +11,7 @@ import { matcher } from "./find";
 import "./flame.css";
 import { Choices } from "./flame_tools";
 import { FunctionList } from "./function_list";
-import { isMemory, kindIn, kindOptions } from "./kinds";
+import { isMemory, kindIn, kindOptions, momentOf } from "./kinds";
 import { FrameLegend } from "./legend";
 import "./sandwich.css";
 import { DETAILS, shownTree } from "./shown";
@@ -23,9 +23,10 @@ export function SandwichView({ source, overview, place, go, part }: ViewProps) {
   const [{ kind: wanted, detail }, setChart] = useChart(place, go);
   const [text, setText] = useState("");
   const [picked, setPicked] = useState<string | undefined>();
-  const kind = kindIn(overview, wanted);
+  const kind = kindIn(overview, place, wanted);
+  const moment = momentOf(overview, place);
   const isSpan = place.from !== undefined && place.to !== undefined;
-  const { value: answer, error, isOld } = useAnswer<StacksAnswer>(source, stacksQuestion({ ...part.place, kind, by: "function" }));
+  const { value: answer, error, isOld } = useAnswer<StacksAnswer>(source, stacksQuestion({ ...part.place, kind, moment, by: "function" }));
   const isSlow = useSlow(answer === undefined || isOld);
   const tree = useMemo(() => (answer ? treeOf(shownTree(answer, detail), "heavy") : null), [answer, detail]);
   const sums = useMemo(() => (tree ? functionSums(tree) : []), [tree]);
@@ -48,8 +49,8 @@ export function SandwichView({ source, overview, place, go, part }: ViewProps) {
   return (
     <section class={`flame-view sandwich${isMemory(answer.kind) ? part.whole : ""}`} aria-busy={isOld}>
       <div class="chart-tools">
-        {kindOptions(overview).length > 0 && (
-          <Choices label="What is shown" value={kind} set={(next) => setChart({ kind: next })} options={kindOptions(overview)} />
+        {kindOptions(overview, place).length > 0 && (
+          <Choices label="What is shown" value={kind} set={(next) => setChart({ kind: next })} options={kindOptions(overview, place)} />
         )}
         <Choices label="Shown" value={detail} set={(next) => setChart({ detail: next })} options={DETAILS} />
         <span class="chart-search">

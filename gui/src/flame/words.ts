@@ -85,7 +85,8 @@ export function notes(answer: StacksAnswer, isSpan: boolean): string[] {
   const found: string[] = [];
   if (answer.stacks_percent !== undefined && answer.stacks_percent < 99 && !answer.is_part)
     found.push(`This chart covers ${finePercent(answer.stacks_percent)} of the run.`);
-  if (isMemory(answer.kind) && isSpan) found.push("Memory by stack is known for the whole run only, not for the span.");
+  if (answer.kind === "moment") found.push("Stacks of memory are noted from time to time: this is what was in use at the last such moment before the chosen one.");
+  else if (isMemory(answer.kind) && isSpan) found.push("Memory by stack is known for the whole run only, not for the span.");
   if (answer.unit === "samples") found.push("This profile counts samples; how long one is, it does not say.");
   if (answer.is_cut) found.push("Some stacks were too long to be read whole.");
   return found;

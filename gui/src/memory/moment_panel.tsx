@@ -45,6 +45,9 @@ function optionsOf(chosen: Moment | undefined) {
   ];
 }
 
+/** Of which moments the stacks are known, as the flame chart names them. */
+const CHARTS: Partial<Record<Moment["kind"], string>> = { peak: "peak", end: "exit", at: "moment", span: "moment" };
+
 /** How much the whole program had in use, where that is known. */
 function wholeOf(memory: MemorySummary, moment: Moment): number | undefined {
   if (moment.kind === "peak") return memory.peak_mb;
@@ -65,6 +68,8 @@ export function MomentPanel({ source, overview, memory, place, go }: Props) {
     go({ at: undefined, from: undefined, to: undefined }, true);
   };
   const whole = wholeOf(memory, moment);
+  const chart = CHARTS[moment.kind];
+  const isCharted = chart === "moment" ? overview.parts.memory_moments_s.length > 0 : overview.parts.memory_stacks;
   const rows = answer.value ? rowsAt(answer.value, moment) : [];
   return (
     <section class="panel moment" aria-labelledby="memory-moment">
@@ -72,7 +77,12 @@ export function MomentPanel({ source, overview, memory, place, go }: Props) {
       <Choice name="Moment" options={optionsOf(chosen)} chosen={moment.kind} choose={choose} />
       <p class="soft" role="status">
         {whole !== undefined && `The program had ${megabytes(whole)} in use. `}
-        Click the curve for another moment, drag over it for a span.
+        Click the curve for another moment, drag over it for a span.{" "}
+        {isCharted && chart !== undefined && (
+          <button type="button" class="link" onClick={() => go({ view: "flame", chart })}>
+            {moment.kind === "span" ? "stacks at its end" : "by stack"}
+          </button>
+        )}
       </p>
       {!answer.value && <Waiting answer={answer} text="Reading the lines' memory" />}
       {answer.value && rows.length === 0 && <p class="soft">No line held memory worth showing.</p>}

@@ -241,6 +241,8 @@ export interface Overview {
     memory: boolean;
     memory_curves: boolean;
     memory_stacks: boolean;
+    /** Moments whose stacks of memory are known; each is so until the next one. */
+    memory_moments_s: number[];
     waiting_stacks: boolean;
     timeline: boolean;
     copies: boolean;
