@@ -52,7 +52,6 @@ static void measure(const struct sc_file *file, const struct sc_statement *state
                     struct sc_spot *spot)
 {
     double most = -1.0;
-    double squares = 0.0;
     for (uint32_t n = statement->first_line; n <= statement->last_line && n <= file->lines.count;
          n++) {
         const struct sc_line *line = &file->lines.items[n - 1];
@@ -66,15 +65,13 @@ static void measure(const struct sc_file *file, const struct sc_statement *state
         }
         spot->percent = fmin(100.0, spot->percent + here);
         spot->interpreting += sc_cost_interpreting_percent(&line->cost);
-        double error = sc_clamp(line->cost.cpu_share_error, 0.0, 100.0);
-        squares += error * error;
         if (here > most) {
             most = here;
             spot->lineno = n;
             spot->cost = &line->cost;
         }
     }
-    spot->error = sqrt(squares);
+    spot->error = sc_lines_error(file, statement->first_line, statement->last_line);
 }
 
 static void apply_rules(const struct sc_report *report, const struct sc_stacks *stacks,
@@ -148,14 +145,6 @@ static void read_file(const struct sc_report *report, const struct sc_stacks *st
     sc_str_done(&text);
 }
 
-/* "14 ± 2%" */
-static char *saving_text(const struct sc_advice *advice)
-{
-    if (advice->error < 0.5)
-        return sc_strdup(sc_number_percent(advice->percent).text);
-    return sc_format("%.0f \u00b1 %.0f%%", advice->percent, advice->error);
-}
-
 static bool is_worth_it(const struct sc_report *report, const struct sc_advice *advice)
 {
     double seconds = advice->percent / 100.0 * report->overview.total_s;
@@ -166,7 +155,7 @@ static bool is_worth_it(const struct sc_report *report, const struct sc_advice *
 static void add_finding(const struct sc_report *report, const struct sc_advice *advice,
                         struct sc_findings *findings)
 {
-    SC_AUTO_FREE char *share = saving_text(advice);
+    SC_AUTO_FREE char *share = sc_share_text(advice->percent, advice->error);
     SC_AUTO_FREE char *saving =
         advice->is_wait ? sc_strdup("") : sc_format(": up to %s of the run could be saved", share);
     SC_AUTO_FREE char *more =

@@ -23,6 +23,13 @@ struct sc_finding_place {
 
 struct sc_finding_place sc_finding_at(const struct sc_file *file, uint32_t lineno, bool can_ask);
 
+/* A share of the run with its error ("14 +- 2%"), which is left out where it is small. Freed by the
+ * caller. */
+char *sc_share_text(double percent, double error);
+
+/* The error of what some lines of a file take together. */
+double sc_lines_error(const struct sc_file *file, uint32_t first, uint32_t last);
+
 /* id is a constant; takes text. */
 void sc_found(struct sc_findings *findings, const char *id, double percent,
               struct sc_finding_place place, char *text);

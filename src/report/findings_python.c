@@ -187,13 +187,15 @@ static bool find_loop(const struct sc_report *report, const struct sc_advices *a
     struct sc_finding_place place = {file, line->start_outermost_loop, line->end_outermost_loop,
                                      true};
     SC_AUTO_FREE char *name = sc_shown_name(report->profile, file->name);
+    SC_AUTO_FREE char *saving =
+        sc_share_text(total, sc_lines_error(file, line->lineno, line->end_outermost_loop));
     sc_found(findings, "python_loop", total, place,
-             sc_format("the loop at %s:%u-%u takes %s of the time, %s of that interpreting Python, "
-                       "most of it at line %u, which computes number by number: compute with "
-                       "whole arrays (numpy), or have the function compiled (numba)",
+             sc_format("the loop at %s:%u-%u spends %s of its time interpreting Python, most of it "
+                       "at line %u, which computes number by number: up to %s of the run could be "
+                       "saved. Compute with whole arrays (numpy), or have the function compiled "
+                       "(numba).",
                        name, line->start_outermost_loop, line->end_outermost_loop,
-                       sc_number_percent(total).text,
-                       sc_number_percent(100.0 * interpreting / total).text, most->lineno));
+                       sc_number_percent(100.0 * interpreting / total).text, most->lineno, saving));
     return true;
 }
 
@@ -227,13 +229,14 @@ static void find_functions(const struct sc_report *report, const struct sc_advic
             continue;
         struct sc_finding_place place = {file, function->lineno, end, true};
         SC_AUTO_FREE char *name = sc_shown_name(report->profile, file->name);
+        SC_AUTO_FREE char *saving = sc_share_text(total, function->cost.cpu_share_error);
         sc_found(
             findings, "python_function", total, place,
-            sc_format("%s (%s:%u) takes %s of the time itself, %s of that interpreting Python, and "
-                      "calls itself several times each time: keep its results "
-                      "(functools.cache), or compute them in order in a loop",
-                      function->name, name, function->lineno, sc_number_percent(total).text,
-                      sc_number_percent(100.0 * interpreting / total).text));
+            sc_format("%s (%s:%u) spends %s of its own time interpreting Python, and calls itself "
+                      "several times each time: up to %s of the run could be saved. Keep its "
+                      "results (functools.cache), or compute them in order in a loop.",
+                      function->name, name, function->lineno,
+                      sc_number_percent(100.0 * interpreting / total).text, saving));
     }
 }
 

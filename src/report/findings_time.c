@@ -24,6 +24,36 @@
 #define GIL_WAITS_MAX      100U
 #define IMPORT_MIN_PERCENT 50.0 /* each run of a program has some: less is not worth a word */
 
+/* The error of a part of the run that is a part of the lines' time, of which it has these seconds:
+ * a collection or an import is sampled as the line is. */
+static double part_error(const struct sc_report *report,
+                         double (*seconds_of)(const struct sc_cost *))
+{
+    double squares = 0.0;
+    double total_s = report->overview.total_s;
+    for (size_t f = 0; f < report->profile->files.count; f++) {
+        const struct sc_file *file = &report->profile->files.items[f];
+        for (size_t i = 0; i < file->lines.count; i++) {
+            const struct sc_cost *cost = &file->lines.items[i].cost;
+            double line_s = sc_cost_time_percent(cost) / 100.0 * total_s;
+            double error = sc_clamp(cost->cpu_share_error, 0.0, 100.0);
+            if (line_s > 0.0)
+                squares += error * error * sc_clamp(seconds_of(cost) / line_s, 0.0, 1.0);
+        }
+    }
+    return sqrt(squares);
+}
+
+static double collecting_s(const struct sc_cost *cost)
+{
+    return cost->gc_s;
+}
+
+static double importing_s(const struct sc_cost *cost)
+{
+    return cost->importing_s;
+}
+
 /* Whether the line runs an event loop that tasks wait in. A library may have another name for it.
  */
 static bool runs_tasks(const struct sc_report *report, const struct sc_hot *hot)
@@ -37,7 +67,7 @@ static bool runs_tasks(const struct sc_report *report, const struct sc_hot *hot)
  * they are not known, where they wait for something to do, and where an advice says why some wait:
  * others may wait for those. */
 static char *loop_text(const struct sc_report *report, const struct sc_advices *advices,
-                       struct sc_number share, struct sc_finding_place *ret_place)
+                       const char *share, struct sc_finding_place *ret_place)
 {
     const struct sc_hots *awaits = &report->overview.await_lines;
     const struct sc_hot *await = awaits->items;
@@ -51,7 +81,7 @@ static char *loop_text(const struct sc_report *report, const struct sc_advices *
     *ret_place = sc_finding_at(await->file, await->lineno, true);
     return sc_format("all tasks wait %s of the time, most of them at %s: let more of them wait "
                      "at once, or make what they wait for faster",
-                     share.text, await->place);
+                     share, await->place);
 }
 
 /* "3% in system calls, 9% in other waits": what a line's share, system, is made of. */
@@ -87,10 +117,10 @@ static char *waiting_text(const struct sc_report *report, const struct sc_advice
     double system = hot->kinds[SC_KIND_SYSTEM];
     double kernel = time_s[SC_TIME_KERNEL] + time_s[SC_TIME_PREEMPTED_KERNEL];
     double sum = kernel + time_s[SC_TIME_IO] + time_s[SC_TIME_SLEEP] + time_s[SC_TIME_OTHER_WAIT];
-    struct sc_number share = sc_number_percent(system);
+    SC_AUTO_FREE char *share = sc_share_text(system, hot->cost->cpu_share_error);
     if (sum <= 0.0)
         return sc_format("%s takes %s of the time in the system or waiting: look at what it calls",
-                         hot->place, share.text);
+                         hot->place, share);
     double waits = sum - kernel;
     if (waits > MOSTLY * sum &&
         (sc_line_runs_loop(hot->text, hot->text_length) || runs_tasks(report, hot)))
@@ -98,17 +128,16 @@ static char *waiting_text(const struct sc_report *report, const struct sc_advice
     if (time_s[SC_TIME_SLEEP] > MOSTLY * sum)
         return sc_format("the program sleeps %s of the time at %s: wait for the event itself, or "
                          "sleep less",
-                         share.text, hot->place);
+                         share, hot->place);
     if (time_s[SC_TIME_IO] > MOSTLY * sum)
         return sc_format("the program waits %s of the time for %s at %s: ask less often, or do "
                          "other work meanwhile (threads, asyncio)",
-                         share.text, sc_io_text(hot->cost->wait_s), hot->place);
+                         share, sc_io_text(hot->cost->wait_s), hot->place);
     if (kernel > MOSTLY * sum)
         return sc_format("%s spends %s of the time inside system calls: make fewer and larger ones",
-                         hot->place, share.text);
+                         hot->place, share);
     struct sc_str text = {0};
-    sc_str_add_format(&text, "%s takes %s of the time in the system or waiting", hot->place,
-                      share.text);
+    sc_str_add_format(&text, "%s takes %s of the time in the system or waiting", hot->place, share);
     add_causes(&text, system, time_s, sum);
     return text.data;
 }
@@ -191,13 +220,13 @@ void sc_find_imports(const struct sc_report *report, struct sc_findings *finding
         return;
     SC_AUTO_FREE char *name = sc_shown_name(profile, worst_file->name);
     /* workers import what their tasks need below no line of the program's */
+    SC_AUTO_FREE char *share = sc_share_text(percent, part_error(report, importing_s));
     SC_AUTO_FREE char *part =
         worst_s >= seconds / 2 ? sc_strdup("most") : sc_strdup(sc_number_duration(worst_s).text);
     sc_found(findings, "imports", percent, sc_finding_at(worst_file, worst->lineno, false),
              sc_format("importing modules takes %s of the time (%s), %s of it at %s:%u: import "
                        "what is seldom needed where it is needed",
-                       sc_number_percent(percent).text, sc_number_duration(seconds).text, part,
-                       name, worst->lineno));
+                       share, sc_number_duration(seconds).text, part, name, worst->lineno));
 }
 
 /* Adds a finding on the wait for the lock, naming the line that held it longest, if that is at
@@ -244,11 +273,12 @@ void sc_find_program(const struct sc_report *report, struct sc_findings *finding
         return;
     double gc = 100.0 * sc_clamp(profile->gc_s, 0.0, 1e9) / overview->total_s;
     double gil_s = sc_clamp(profile->wait_s[SC_WAIT_GIL], 0.0, 1e9);
+    SC_AUTO_FREE char *gc_share = sc_share_text(gc, part_error(report, collecting_s));
     if (gc >= GC_MIN_PERCENT && profile->gc_s >= NOTABLE_MIN_S)
         sc_found(findings, "garbage_collection", gc, (struct sc_finding_place){0},
                  sc_format("garbage collection takes %s of the time: make fewer objects that can "
                            "form cycles, or collect less often (gc.freeze, gc.set_threshold)",
-                           sc_number_percent(gc).text));
+                           gc_share));
     if (overview->elapsed_s > 0.0 && 100.0 * gil_s / overview->elapsed_s >= GIL_MIN_PERCENT)
         find_gil(profile, gil_s, fmin(100.0, 100.0 * gil_s / overview->elapsed_s), findings);
 }
