@@ -5,6 +5,7 @@
 
 import json
 import os
+import re
 import sys
 
 import pytest
@@ -197,7 +198,8 @@ def test_lines_for_other_versions_run_the_program(line, words, argv, ignored):
     ended = line(*words).expect(0)
     assert json.loads(ended.stdout.splitlines()[-1])["argv"] == argv
     (printed,) = [row for row in first_lines(ended) if "ignored" in row] or [""]
-    assert printed.startswith("scalene: run: ignored, as this version has no such option: %s (" % ignored if ignored else "")
+    assert printed.startswith("scalene: run: ignored, as this version has no such option: %s" % ignored if ignored else "")
+    assert ("scalene view" in printed) == (re.search("--(json|cli|html)", ignored) is not None)
 
 
 def test_a_mistyped_command_is_not_a_program(line):
