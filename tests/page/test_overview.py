@@ -173,7 +173,7 @@ def threads_and_reasons_are_shown(shown, _):
     threads = page.get_by_role("region", name="Which threads?").inner_text()
     assert "grower" in threads and "sleep" in threads
     grounds = page.get_by_role("region", name="How reliable are these numbers?").inner_text()
-    assert "samples" in grounds and "cost beside it" in grounds
+    assert "samples" in grounds and "overhead beside it" in grounds
 
 
 def test_profile_without_data_says_so(show, data):

@@ -20,7 +20,7 @@ interface Props {
 
 export function FootprintPanel({ overview, memory, place, go, isLarge = false, whole }: Props) {
   const { peak_file: file, peak_lineno: line } = memory;
-  const title = isLarge ? "Memory over the run" : "What kind of memory is it?";
+  const title = isLarge ? "Memory over the run" : "Where does the memory go?";
   return (
     <section class="panel footprint" aria-label={title}>
       <h2>{title}</h2>

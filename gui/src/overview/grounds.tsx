@@ -21,11 +21,11 @@ export function Grounds({ overview }: { overview: Overview }) {
         {cost && (
           <dl class="pairs" aria-label="Cost of the profiler">
             <div>
-              <dt>cost inside the program</dt>
+              <dt>overhead inside the program</dt>
               <dd>{duration(cost.handler_cpu_s)} CPU</dd>
             </div>
             <div>
-              <dt>cost beside it</dt>
+              <dt>overhead beside it</dt>
               <dd>{duration(cost.observer_cpu_s)} CPU</dd>
             </div>
             <div>
