@@ -44,7 +44,7 @@ function Sentence({ finding, overview, go }: { finding: Finding; overview: Overv
 
 export function Findings({ overview, go }: { overview: Overview; go: Go }) {
   if (overview.findings.length === 0)
-    return <p class="soft">Nothing stands out: no line, loop, wait or copy takes a share worth a sentence.</p>;
+    return <p class="soft">No advice: nothing here is known to be better done in another way.</p>;
   return (
     <ol class="findings">
       {overview.findings.map((finding, index) => (
