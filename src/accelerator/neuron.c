@@ -171,10 +171,9 @@ static void read_report(void *state, const struct sc_watched *watched, struct sc
 
 static void close_neuron(void *state)
 {
-    struct neuron *neuron = state;
+    SC_AUTO_FREE struct neuron *neuron = state;
     sc_tool_close(&neuron->monitor);
     sc_str_done(&neuron->reports);
-    free(neuron);
 }
 
 const struct sc_accelerator sc_neuron = {

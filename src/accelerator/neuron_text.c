@@ -212,19 +212,17 @@ bool sc_neuron_read_report(const char *line, size_t length, const struct sc_neur
                            const pid_t *pids, size_t pid_count, struct sc_neuron_use *use,
                            struct sc_err *err)
 {
-    json_t *root = json_loadb(line, length, 0, NULL);
+    json_auto_t *root = json_loadb(line, length, 0, NULL);
     const json_t *runtimes = json_object_get(root, "neuron_runtime_data");
     /* with no runtime at all some versions leave the list out or write null */
     bool is_report = json_is_object(root) &&
                      (runtimes == NULL || json_is_null(runtimes) || json_is_array(runtimes));
     if (is_report) {
-        struct reading *reading = sc_alloc(1, sizeof(*reading));
+        SC_AUTO_FREE struct reading *reading = sc_alloc(1, sizeof(*reading));
         reading->machine = machine;
         read_runtimes(runtimes, pids, pid_count, use, reading);
         sum_up(reading, use);
-        free(reading);
     }
-    json_decref(root);
     return is_report ||
            sc_fail(err, SC_ERR_FAILED, "neuron-monitor has written something that is no report");
 }

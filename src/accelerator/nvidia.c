@@ -27,14 +27,13 @@ struct nvidia {
 
 static void close_driver(void *state)
 {
-    struct nvidia *nvidia = state;
+    SC_AUTO_FREE struct nvidia *nvidia = state;
     (void)nvidia->nvml.shutdown();
     for (size_t i = 0; i < nvidia->devices.count; i++) {
         sc_vec_done(&nvidia->devices.items[i].users);
         sc_vec_done(&nvidia->devices.items[i].accounts);
     }
     sc_vec_done(&nvidia->samples);
-    free(nvidia);
 }
 
 void *sc_nvidia_open_at(const char *library, const char *proc, struct sc_str *notes)

@@ -209,7 +209,7 @@ static bool await_end(struct sc_tool *tool, uint64_t end_ns, int *ret_status)
 bool sc_tool_output(const char *const *words, unsigned limit_ms, size_t limit_bytes,
                     struct sc_str *ret_text, int *ret_status, struct sc_err *err)
 {
-    struct sc_tool tool = {.fd = -1};
+    SC_AUTO(sc_tool_close) struct sc_tool tool = {.fd = -1};
     uint64_t end_ns = sc_now_ns() + (uint64_t)limit_ms * NS_PER_MS;
     if (!sc_tool_start(&tool, words, NULL, SIZE_MAX, err))
         return false;
@@ -221,7 +221,6 @@ bool sc_tool_output(const char *const *words, unsigned limit_ms, size_t limit_by
         tool.fd < 0 && tool.bytes.length <= limit_bytes && await_end(&tool, end_ns, ret_status);
     if (good)
         sc_str_add_bytes(ret_text, sc_str_text(&tool.bytes), tool.bytes.length);
-    sc_tool_close(&tool);
     return good || sc_fail(err, SC_ERR_FAILED, "'%s' does not come to an end", words[0]);
 }
 

@@ -243,7 +243,7 @@ void sc_ai_answer_split(const char *answer, size_t length, const char *old, size
                         struct sc_str *ret_code, struct sc_str *ret_imports,
                         struct sc_str *ret_remarks)
 {
-    struct parts parts = {0};
+    SC_AUTO_FREE struct parts parts = {0};
     skip_thoughts(&answer, &length);
     read_parts(answer, length, &parts);
     struct part *code = find_code(&parts, old, old_length);
@@ -260,5 +260,4 @@ void sc_ai_answer_split(const char *answer, size_t length, const char *old, size
         take_text(imports, ret_imports);
     if (code != NULL)
         take_text(code, ret_code);
-    sc_vec_done(&parts);
 }

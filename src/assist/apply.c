@@ -112,8 +112,8 @@ bool sc_ai_apply(const struct sc_ai_proposal *proposal, char **ret_backup, struc
         return sc_fail_errno(err, errno, "cannot change '%s'", proposal->path);
     if (!may_be_changed(&proposal->program, path, err) || !is_file_of(path, &mode, err))
         return false;
-    struct sc_str bytes = {0};
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     char *backup = NULL;
     bool good = sc_read_regular_file(path, FILE_LIMIT_BYTES, &bytes, err);
     if (good && !sc_ai_same_lines(sc_str_text(&bytes), bytes.length,
@@ -134,7 +134,5 @@ bool sc_ai_apply(const struct sc_ai_proposal *proposal, char **ret_backup, struc
         (void)unlink(backup);
     if (!good)
         free(backup);
-    sc_str_done(&bytes);
-    sc_str_done(&text);
     return good;
 }

@@ -129,7 +129,7 @@ static bool finish(const struct sc_ai_settings *settings, const char *part, cons
 static bool ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
                 struct sc_ai_request *ret_request, struct sc_err *err)
 {
-    struct sc_str path = {0};
+    SC_AUTO(sc_str_done) struct sc_str path = {0};
     sc_str_add(&path, "/model/");
     sc_ai_add_encoded(&path, settings->model);
     sc_str_add(&path, "/converse-stream");
@@ -139,9 +139,7 @@ static bool ask(const struct sc_ai_settings *settings, const struct sc_ai_questi
                                  "text", question->system, "messages", "role", "user", "content",
                                  "text", question->user, "inferenceConfig", "maxTokens",
                                  (int)question->answer_tokens));
-    bool good = finish(settings, "bedrock-runtime", sc_str_text(&path), "", ret_request, err);
-    sc_str_done(&path);
-    return good;
+    return finish(settings, "bedrock-runtime", sc_str_text(&path), "", ret_request, err);
 }
 
 static bool list(const struct sc_ai_settings *settings, struct sc_ai_request *ret_request,

@@ -111,10 +111,9 @@ static void add_word(struct sc_ai_words *words, const char *word)
 static void add_moved(const struct sc_ai_bench *bench, const char *version, const char *word,
                       struct sc_ai_words *words)
 {
-    struct sc_str moved = {0};
+    SC_AUTO(sc_str_done) struct sc_str moved = {0};
     sc_ai_replace_path(word, strlen(word), bench->root, version, &moved);
     add_word(words, sc_str_text(&moved));
-    sc_str_done(&moved);
 }
 
 bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, const char *outfile,

@@ -96,17 +96,14 @@ bool sc_ai_body_place(const json_t *object, const struct sc_ai_files *files,
 
 void sc_ai_json_add(json_t *value, struct sc_str *ret_json)
 {
-    char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII);
+    SC_AUTO_FREE char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII);
     sc_str_add(ret_json, text != NULL ? text : "{}");
-    free(text);
     json_decref(value);
 }
 
 json_t *sc_ai_json_text(const char *text, size_t length)
 {
-    struct sc_str clean = {0};
+    SC_AUTO(sc_str_done) struct sc_str clean = {0};
     sc_utf8_add(&clean, text, length);
-    json_t *value = json_stringn(sc_str_text(&clean), clean.length);
-    sc_str_done(&clean);
-    return value;
+    return json_stringn(sc_str_text(&clean), clean.length);
 }

@@ -249,7 +249,8 @@ bool sc_ai_ask(const struct sc_ai_settings *settings, const struct sc_ai_questio
         return false;
     if (settings->model == NULL)
         return sc_fail(err, SC_ERR_USAGE, "name a model of %s", settings->provider->name);
-    struct sc_ai_request request = {0};
+    SC_AUTO(sc_ai_request_done) struct sc_ai_request request = {0};
+    SC_AUTO(sc_ai_exchange_done)
     struct sc_ai_exchange exchange = {.settings = settings,
                                       .watch = watch != NULL ? watch : &nobody,
                                       .request = &request,
@@ -258,15 +259,14 @@ bool sc_ai_ask(const struct sc_ai_settings *settings, const struct sc_ai_questio
         settings->provider->ask(settings, question, &request, err) && send_request(&exchange, err);
     if (good)
         sc_str_add_bytes(ret_text, exchange.reply.text.data, exchange.reply.text.length);
-    sc_ai_exchange_done(&exchange);
-    sc_ai_request_done(&request);
     return good;
 }
 
 static bool ask_for_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
                          struct sc_ai_models *ret_models, struct sc_err *err)
 {
-    struct sc_ai_request request = {0};
+    SC_AUTO(sc_ai_request_done) struct sc_ai_request request = {0};
+    SC_AUTO(sc_ai_exchange_done)
     struct sc_ai_exchange exchange = {
         .settings = settings, .watch = watch != NULL ? watch : &nobody, .request = &request};
     bool good = settings->provider->list(settings, &request, err) && send_request(&exchange, err);
@@ -282,8 +282,6 @@ static bool ask_for_list(const struct sc_ai_settings *settings, const struct sc_
                        settings->provider->name,
                        settings->provider == &sc_ai_ollama ? "; 'ollama pull NAME' gets one" : "");
     json_decref(answer);
-    sc_ai_exchange_done(&exchange);
-    sc_ai_request_done(&request);
     return good;
 }
 

@@ -36,11 +36,9 @@ bool sc_ai_command_check(const struct sc_ai_program *program, bool *ret_is_file,
 
 char *sc_ai_command_directory(const char *root)
 {
-    char *here = realpath(".", NULL);
+    SC_AUTO_FREE char *here = realpath(".", NULL);
     bool is_inside = here != NULL && sc_ai_is_below(here, root);
-    char *directory = sc_strdup(is_inside ? here + strlen(root) + 1 : "");
-    free(here);
-    return directory;
+    return sc_strdup(is_inside ? here + strlen(root) + 1 : "");
 }
 
 /* A word as a shell would have it. */
@@ -86,18 +84,15 @@ static char *visible(const struct sc_str *text)
 static char *find_folder(const struct sc_ai_proposal *proposal)
 {
     SC_AUTO_FREE char *path = realpath(proposal->path, NULL);
-    char *root = NULL;
+    SC_AUTO_FREE char *root = NULL;
     if (path == NULL || !sc_ai_root_find(&proposal->program, path, &root, NULL))
         return NULL;
     SC_AUTO_FREE char *below = sc_ai_command_directory(root);
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_str_add(&text, root);
     if (below[0] != '\0')
         sc_str_add_format(&text, "/%s", below);
-    char *folder = visible(&text);
-    sc_str_done(&text);
-    free(root);
-    return folder;
+    return visible(&text);
 }
 
 void sc_ai_command_describe(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,

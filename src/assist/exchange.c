@@ -34,7 +34,7 @@ static void take_frame(void *context, const char *text, size_t length, const cha
         sc_ai_reply_end(&exchange->reply, SC_AI_ENDED);
         return;
     }
-    json_t *piece = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
+    json_auto_t *piece = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
     if (piece == NULL && exchange->is_over)
         return; /* an incomplete piece: the answer was cut off */
     if (piece == NULL)
@@ -42,7 +42,6 @@ static void take_frame(void *context, const char *text, size_t length, const cha
                       exchange->settings->provider->name);
     else
         exchange->settings->provider->take_piece(piece, type, &exchange->reply);
-    json_decref(piece);
 }
 
 bool sc_ai_exchange_take(struct sc_ai_exchange *exchange, const char *bytes, size_t length)
@@ -110,7 +109,7 @@ void sc_ai_exchange_done(struct sc_ai_exchange *exchange)
 /* What the service says of the error, on one line and without keys. "" when it says nothing. */
 static void read_message(const struct sc_ai_exchange *exchange, struct sc_str *ret_message)
 {
-    json_t *body = json_loadb(sc_str_text(&exchange->body), exchange->body.length, 0, NULL);
+    json_auto_t *body = json_loadb(sc_str_text(&exchange->body), exchange->body.length, 0, NULL);
     const json_t *first = json_is_array(body) ? json_array_get(body, 0) : body;
     const char *message = sc_ai_dig_text(first, "error/message");
     if (message == NULL)
@@ -123,7 +122,6 @@ static void read_message(const struct sc_ai_exchange *exchange, struct sc_str *r
         message = sc_ai_dig_text(first, "detail");
     if (message != NULL)
         sc_ai_redact(exchange->settings, message, MESSAGE_MAX, ret_message);
-    json_decref(body);
 }
 
 static bool mentions(const struct sc_ai_exchange *exchange, const char *const *words)
@@ -140,7 +138,7 @@ static long wait_of(const struct sc_ai_exchange *exchange)
 {
     if (exchange->wait_s > 0)
         return exchange->wait_s;
-    json_t *body = json_loadb(sc_str_text(&exchange->body), exchange->body.length, 0, NULL);
+    json_auto_t *body = json_loadb(sc_str_text(&exchange->body), exchange->body.length, 0, NULL);
     const json_t *first = json_is_array(body) ? json_array_get(body, 0) : body;
     double wait_s = 0.0;
     size_t i;
@@ -151,7 +149,6 @@ static long wait_of(const struct sc_ai_exchange *exchange)
         if (delay != NULL)
             wait_s = strtod(delay, NULL);
     }
-    json_decref(body);
     return wait_s > 0.0 && wait_s < 1e6 ? (long)wait_s + 1 : 0;
 }
 
@@ -251,10 +248,9 @@ static bool judge_reply(const struct sc_ai_exchange *exchange, struct sc_err *er
 bool sc_ai_exchange_judge(const struct sc_ai_exchange *exchange, struct sc_err *err)
 {
     if (exchange->status / 100 != 2) {
-        struct sc_str message = {0};
+        SC_AUTO(sc_str_done) struct sc_str message = {0};
         read_message(exchange, &message);
         (void)fail_status(exchange, sc_str_text(&message), err);
-        sc_str_done(&message);
         return false;
     }
     if (exchange->trouble.kind != SC_ERR_NONE)

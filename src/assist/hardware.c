@@ -20,7 +20,7 @@
 /* What stands behind "name : " on a line of a file under /proc. To be freed; NULL when absent. */
 static char *value_of(const char *path, const char *name)
 {
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     char *value = NULL;
     const char *line = sc_read_file(path, FILE_LIMIT_BYTES, &bytes, NULL)
                            ? strstr(sc_str_text(&bytes), name)
@@ -31,7 +31,6 @@ static char *value_of(const char *path, const char *name)
         size_t length = strcspn(line, "\n");
         value = sc_strndup(line, length < NAME_MAX_LENGTH ? length : NAME_MAX_LENGTH);
     }
-    sc_str_done(&bytes);
     return value;
 }
 

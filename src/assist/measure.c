@@ -227,17 +227,15 @@ static bool run_series(struct sc_ai_bench *bench, struct series *series, unsigne
 /* The command as it was shown before. */
 static char *command_text(const struct sc_ai_bench *bench)
 {
-    struct sc_ai_command command;
+    SC_AUTO(sc_ai_command_done) struct sc_ai_command command;
     sc_ai_command_describe(bench->proposal, bench->trial, &command);
-    char *text = sc_strdup(command.line != NULL ? command.line : "");
-    sc_ai_command_done(&command);
-    return text;
+    return sc_strdup(command.line != NULL ? command.line : "");
 }
 
 bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
                    struct sc_ai_measured *ret_measured, struct sc_err *err)
 {
-    struct sc_ai_bench bench;
+    SC_AUTO(sc_ai_bench_done) struct sc_ai_bench bench;
     struct series series = {0};
     unsigned first = 0;
     for (int k = 0; k < 2; k++)
@@ -256,7 +254,6 @@ bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_tri
             sc_ai_run_done(&series.runs[k][i]);
         free(series.runs[k]);
     }
-    sc_ai_bench_done(&bench);
     return good;
 }
 

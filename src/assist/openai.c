@@ -157,7 +157,7 @@ static bool azure_ask(const struct sc_ai_settings *settings, const struct sc_ai_
     const char *version = sc_ai_value(settings, AZURE_VERSION);
     SC_AUTO_FREE char *base = azure_base(sc_ai_value(settings, AZURE_URL));
     bool is_new = strcmp(version, "v1") == 0 || sc_ends_with(base, "/openai/v1");
-    struct sc_str path = {0};
+    SC_AUTO(sc_str_done) struct sc_str path = {0};
     if (sc_ends_with(base, "/openai/v1")) {
         sc_str_add(&path, "/chat/completions");
     } else if (is_new) {
@@ -173,7 +173,6 @@ static bool azure_ask(const struct sc_ai_settings *settings, const struct sc_ai_
     sc_ai_request_header(ret_request, "api-key: %s", sc_ai_value(settings, AZURE_KEY));
     sc_ai_request_json(ret_request,
                        chat(is_new ? settings->model : NULL, question, "max_completion_tokens"));
-    sc_str_done(&path);
     return true;
 }
 

@@ -119,11 +119,10 @@ bool sc_ai_read_source(const char *path, struct sc_str *ret_bytes, struct sc_err
 
 static bool differs_on_disk(const struct sc_ai_place *place)
 {
-    struct sc_str disk = {0};
+    SC_AUTO(sc_str_done) struct sc_str disk = {0};
     bool same = sc_ai_read_source(place->file->name, &disk, NULL) &&
                 sc_ai_same_lines(sc_str_text(&disk), disk.length, sc_str_text(&place->text),
                                  place->text.length);
-    sc_str_done(&disk);
     return !same;
 }
 

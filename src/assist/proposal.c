@@ -86,7 +86,7 @@ static size_t common_indent(const struct sc_source *source)
 void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_t indent_length,
                       struct sc_str *ret_code)
 {
-    struct sc_source source;
+    SC_AUTO(sc_source_done) struct sc_source source;
     trim(&code, &length);
     sc_source_init(&source, code, length);
     size_t common = common_indent(&source);
@@ -107,7 +107,6 @@ void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_
         sc_str_add_bytes(ret_code, text, size);
         sc_str_add_char(ret_code, '\n');
     }
-    sc_source_done(&source);
 }
 
 static bool begins(const char *line, size_t length, const char *word)
@@ -127,7 +126,7 @@ static int depth_of(const char *line, size_t length)
 
 size_t sc_ai_import_place(const char *text, size_t length)
 {
-    struct sc_source source;
+    SC_AUTO(sc_source_done) struct sc_source source;
     size_t behind = 0; /* the comments, the docstring, imports from __future__ */
     bool is_head = true;
     int depth = 0;
@@ -151,7 +150,6 @@ size_t sc_ai_import_place(const char *text, size_t length)
         if (is_head && (is_rest || is_future || !is_blank(start, line->length)))
             behind = line->start + line->length;
     }
-    sc_source_done(&source);
     return behind;
 }
 

@@ -36,10 +36,9 @@ void sc_ai_request_header(struct sc_ai_request *request, const char *format, ...
 
 void sc_ai_request_json(struct sc_ai_request *request, json_t *value)
 {
-    char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII);
+    SC_AUTO_FREE char *text = json_dumps(value, JSON_COMPACT | JSON_ENSURE_ASCII);
     sc_str_clear(&request->body);
     sc_str_add(&request->body, text != NULL ? text : "null");
-    free(text);
     json_decref(value);
 }
 

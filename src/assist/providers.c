@@ -26,15 +26,13 @@ const struct sc_ai_provider *sc_ai_provider_find(const char *name)
 /* Whether the environment names a key or an address of it, and nothing is missing. */
 static bool is_ready(const struct sc_ai_provider *provider)
 {
-    struct sc_ai_settings settings;
+    SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings;
     sc_ai_settings_init(&settings, provider);
     bool is_named = false;
     for (size_t i = 0; i < provider->field_count; i++)
         is_named = is_named || (settings.values[i].origin == SC_AI_ENVIRONMENT &&
                                 (provider->fields[i].is_secret || provider->fields[i].is_required));
-    bool ready = is_named && sc_ai_settings_check(&settings, NULL);
-    sc_ai_settings_done(&settings);
-    return ready;
+    return is_named && sc_ai_settings_check(&settings, NULL);
 }
 
 const struct sc_ai_provider *sc_ai_provider_ready(void)

@@ -40,21 +40,18 @@ static json_t *field_json(const struct sc_ai_field *field, const struct sc_ai_va
 
 static json_t *provider_json(const struct sc_ai_provider *provider)
 {
-    struct sc_ai_settings settings;
-    struct sc_ai_models models = {0};
+    SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings;
+    SC_AUTO(sc_ai_models_done) struct sc_ai_models models = {0};
     json_t *fields = json_array();
     sc_ai_settings_init(&settings, provider);
     for (size_t i = 0; i < provider->field_count; i++)
         (void)json_array_append_new(fields, field_json(&provider->fields[i], &settings.values[i]));
     sc_ai_usual_models(&settings, &models);
-    json_t *object = json_pack(
-        "{s: s, s: s, s: o, s: o, s: b, s: b, s: b}", "id", provider->id, "name", provider->name,
-        "fields", fields, "models", texts_json((const char *const *)models.items, models.count),
-        "models_by_field", provider->usual != NULL, "lists_models", provider->list != NULL, "ready",
-        sc_ai_settings_check(&settings, NULL));
-    sc_ai_models_done(&models);
-    sc_ai_settings_done(&settings);
-    return object;
+    return json_pack("{s: s, s: s, s: o, s: o, s: b, s: b, s: b}", "id", provider->id, "name",
+                     provider->name, "fields", fields, "models",
+                     texts_json((const char *const *)models.items, models.count), "models_by_field",
+                     provider->usual != NULL, "lists_models", provider->list != NULL, "ready",
+                     sc_ai_settings_check(&settings, NULL));
 }
 
 void sc_ai_providers_json(struct sc_str *ret_json)
@@ -74,8 +71,8 @@ void sc_ai_providers_json(struct sc_str *ret_json)
 bool sc_ai_models_json(const struct sc_ai_body *body, const struct sc_ai_watch *watch,
                        struct sc_str *ret_json, struct sc_err *err)
 {
-    struct sc_ai_settings settings;
-    struct sc_ai_models models = {0};
+    SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings;
+    SC_AUTO(sc_ai_models_done) struct sc_ai_models models = {0};
     json_t *object = sc_ai_body_read(body, err);
     bool good = object != NULL && sc_ai_body_settings(object, &settings, err);
     sc_ai_body_free(object);
@@ -86,8 +83,6 @@ bool sc_ai_models_json(const struct sc_ai_body *body, const struct sc_ai_watch *
         sc_ai_json_add(json_pack("{s: o}", "models",
                                  texts_json((const char *const *)models.items, models.count)),
                        ret_json);
-    sc_ai_models_done(&models);
-    sc_ai_settings_done(&settings);
     return good;
 }
 
@@ -108,9 +103,9 @@ static json_t *prompt_json(const struct sc_ai_prompt *prompt, const struct sc_ai
 bool sc_ai_prompt_json(const struct sc_ai_files *files, const struct sc_ai_body *body,
                        struct sc_str *ret_json, struct sc_err *err)
 {
-    struct sc_ai_place place = {0};
-    struct sc_ai_prompt prompt = {0};
-    struct sc_str hardware = {0};
+    SC_AUTO(sc_ai_place_done) struct sc_ai_place place = {0};
+    SC_AUTO(sc_ai_prompt_done) struct sc_ai_prompt prompt = {0};
+    SC_AUTO(sc_str_done) struct sc_str hardware = {0};
     enum sc_ai_goal goal = SC_AI_GOAL_PERFORMANCE;
     json_t *object = sc_ai_body_read(body, err);
     sc_hardware_add(&hardware, files->profile);
@@ -119,8 +114,5 @@ bool sc_ai_prompt_json(const struct sc_ai_files *files, const struct sc_ai_body 
     if (good)
         sc_ai_json_add(prompt_json(&prompt, &place), ret_json);
     sc_ai_body_free(object);
-    sc_ai_prompt_done(&prompt);
-    sc_ai_place_done(&place);
-    sc_str_done(&hardware);
     return good;
 }

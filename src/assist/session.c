@@ -102,7 +102,7 @@ static struct kept *use(struct sc_ai_session *session, const json_t *object, str
 bool sc_ai_apply_json(struct sc_ai_session *session, const struct sc_ai_body *body,
                       struct sc_str *ret_json, struct sc_err *err)
 {
-    json_t *object = sc_ai_body_read(body, err);
+    json_auto_t *object = sc_ai_body_read(body, err);
     struct kept *kept = object != NULL ? use(session, object, err) : NULL;
     char *backup = NULL;
     bool good = kept != NULL && sc_ai_apply(&kept->proposal, &backup, err);
@@ -114,7 +114,6 @@ bool sc_ai_apply_json(struct sc_ai_session *session, const struct sc_ai_body *bo
     free(backup);
     if (kept != NULL)
         release(session, kept);
-    json_decref(object);
     return good;
 }
 
@@ -158,7 +157,7 @@ struct sc_ai_task *sc_ai_task_ask(struct sc_ai_session *session, const struct sc
 struct sc_ai_task *sc_ai_task_measure(struct sc_ai_session *session, const struct sc_ai_body *body,
                                       struct sc_err *err)
 {
-    json_t *object = sc_ai_body_read(body, err);
+    json_auto_t *object = sc_ai_body_read(body, err);
     struct sc_ai_task *task = NULL;
     if (object != NULL && !json_is_true(json_object_get(object, "allowed")))
         (void)sc_fail(err, SC_ERR_USAGE, "measuring runs the proposed code and was not allowed");
@@ -177,7 +176,6 @@ struct sc_ai_task *sc_ai_task_measure(struct sc_ai_session *session, const struc
         task->command = command != NULL && command[0] != '\0' ? sc_strdup(command) : NULL;
         task->rounds = rounds > 0 && rounds <= SC_AI_ROUNDS_MAX ? (unsigned)rounds : 0;
     }
-    json_decref(object);
     return task;
 }
 
@@ -195,10 +193,9 @@ void sc_ai_task_free(struct sc_ai_task *task)
 
 static void emit(const struct sc_ai_task *task, const char *event, json_t *value)
 {
-    struct sc_str json = {0};
+    SC_AUTO(sc_str_done) struct sc_str json = {0};
     sc_ai_json_add(value, &json);
     task->follower->event(task->follower->context, event, sc_str_text(&json));
-    sc_str_done(&json);
 }
 
 static void emit_text(const struct sc_ai_task *task, const char *event, const char *name,
@@ -231,11 +228,9 @@ static json_t *str_json(const struct sc_str *str)
 /* Text that is only shown, with invisible characters made visible. */
 static json_t *visible_json(const char *text, size_t length, enum sc_visible kind)
 {
-    struct sc_str shown = {0};
+    SC_AUTO(sc_str_done) struct sc_str shown = {0};
     sc_visible_add(&shown, text, length, kind);
-    json_t *value = str_json(&shown);
-    sc_str_done(&shown);
-    return value;
+    return str_json(&shown);
 }
 
 static json_t *sentences_json(const struct sc_ai_sentences *sentences)
@@ -257,12 +252,10 @@ static json_t *command_json(const struct sc_ai_session *session,
                             const struct sc_ai_proposal *proposal)
 {
     struct sc_ai_trial trial = {.python = session->python};
-    struct sc_ai_command command;
+    SC_AUTO(sc_ai_command_done) struct sc_ai_command command;
     sc_ai_command_describe(proposal, &trial, &command);
-    json_t *object = json_pack("{s: o, s: o, s: o}", "line", text_or_null(command.line), "why",
-                               text_or_null(command.why), "folder", text_or_null(command.folder));
-    sc_ai_command_done(&command);
-    return object;
+    return json_pack("{s: o, s: o, s: o}", "line", text_or_null(command.line), "why",
+                     text_or_null(command.why), "folder", text_or_null(command.folder));
 }
 
 /* The changes, each with some lines around it. */
@@ -295,9 +288,9 @@ static json_t *rows_json(const struct sc_diff *diff)
 static json_t *proposal_json(const struct sc_ai_session *session,
                              const struct sc_ai_proposal *proposal, bool is_changed)
 {
-    struct sc_str diff = {0};
+    SC_AUTO(sc_str_done) struct sc_str diff = {0};
     sc_diff_unified(&proposal->diff, proposal->name, &diff);
-    json_t *object = json_pack(
+    return json_pack(
         "{s: o, s: o, s: I, s: I, s: o, s: o, s: o, s: o, s: o, s: o, s: o, s: o, s: o, s: b}",
         "file", visible_json(proposal->name, strlen(proposal->name), SC_VISIBLE_LINE), "path",
         visible_json(proposal->path, strlen(proposal->path), SC_VISIBLE_LINE), "first",
@@ -308,18 +301,15 @@ static json_t *proposal_json(const struct sc_ai_session *session,
         "diff", str_json(&diff), "rows", rows_json(&proposal->diff), "interface",
         sentences_json(&proposal->interface_changes), "unseen", sentences_json(&proposal->unseen),
         "run", command_json(session, proposal), "changed", is_changed);
-    sc_str_done(&diff);
-    return object;
 }
 
 /* Asks a service that has no usual model for its first. */
 static bool find_model(struct sc_ai_task *task, const struct sc_ai_watch *watch, struct sc_err *err)
 {
-    struct sc_ai_models models = {0};
+    SC_AUTO(sc_ai_models_done) struct sc_ai_models models = {0};
     bool good = task->settings.model != NULL || sc_ai_list(&task->settings, watch, &models, err);
     if (good && task->settings.model == NULL)
         sc_ai_settings_model(&task->settings, models.items[0]);
-    sc_ai_models_done(&models);
     return good;
 }
 
@@ -327,7 +317,7 @@ static bool run_question(struct sc_ai_task *task, struct sc_err *err)
 {
     struct sc_ai_watch watch = {on_text, is_cancelled, task};
     struct sc_ai_proposal proposal = {0};
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     bool good =
         find_model(task, &watch, err) &&
         sc_ai_ask(&task->settings, &task->prompt.question, &watch, &answer, err) &&
@@ -339,7 +329,6 @@ static bool run_question(struct sc_ai_task *task, struct sc_err *err)
         (void)json_object_set_new(object, "id", json_integer((json_int_t)id));
         emit(task, "done", object);
     }
-    sc_str_done(&answer);
     return good;
 }
 
@@ -354,10 +343,10 @@ static json_t *compared_json(const struct sc_ai_compared *compared)
 
 static json_t *measured_json(const struct sc_ai_measured *measured)
 {
-    struct sc_str verdict = {0};
+    SC_AUTO(sc_str_done) struct sc_str verdict = {0};
     sc_ai_measured_verdict(measured, &verdict);
     const char *difference = measured->output_difference;
-    json_t *object = json_pack(
+    return json_pack(
         "{s: i, s: o, s: o, s: o, s: b, s: i, s: i, s: b, s: b, s: b, s: b, s: o, s: o}", "rounds",
         (int)measured->rounds, "command",
         sc_ai_json_text(measured->command, strlen(measured->command)), "time_s",
@@ -368,8 +357,6 @@ static json_t *measured_json(const struct sc_ai_measured *measured)
         measured->is_steady, "is_unseen", measured->is_unseen, "output_difference",
         difference != NULL ? sc_ai_json_text(difference, strlen(difference)) : json_null(),
         "verdict", str_json(&verdict));
-    sc_str_done(&verdict);
-    return object;
 }
 
 static bool run_measurement(struct sc_ai_task *task, struct sc_err *err)
@@ -382,11 +369,10 @@ static bool run_measurement(struct sc_ai_task *task, struct sc_err *err)
         .is_cancelled = is_cancelled,
         .context = task,
     };
-    struct sc_ai_measured measured = {0};
+    SC_AUTO(sc_ai_measured_done) struct sc_ai_measured measured = {0};
     bool good = sc_ai_measure(&task->kept->proposal, &trial, &measured, err);
     if (good)
         emit(task, "done", measured_json(&measured));
-    sc_ai_measured_done(&measured);
     return good;
 }
 

@@ -66,11 +66,10 @@ void sc_ai_settings_model(struct sc_ai_settings *settings, const char *model)
 
 void sc_ai_settings_usual_model(struct sc_ai_settings *settings)
 {
-    struct sc_ai_models models = {0};
+    SC_AUTO(sc_ai_models_done) struct sc_ai_models models = {0};
     sc_ai_usual_models(settings, &models);
     if (settings->model == NULL && models.count > 0)
         sc_ai_settings_model(settings, models.items[0]);
-    sc_ai_models_done(&models);
 }
 
 void sc_ai_settings_guard(struct sc_ai_settings *settings)

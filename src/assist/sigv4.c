@@ -51,7 +51,7 @@ static int compare_texts(const void *left, const void *right)
 /* Parameters sorted by name and value; one without a value has an empty one. */
 static void add_query(struct sc_str *text, const char *query)
 {
-    SC_VEC(char *) parameters = {0};
+    SC_AUTO_FREE SC_VEC(char *) parameters = {0};
     while (*query != '\0') {
         size_t length = strcspn(query, "&");
         bool has_value = memchr(query, '=', length) != NULL;
@@ -68,7 +68,6 @@ static void add_query(struct sc_str *text, const char *query)
         sc_str_add(text, parameters.items[i]);
         free(parameters.items[i]);
     }
-    sc_vec_done(&parameters);
 }
 
 /* Without blanks at both ends, and with one where there were several. */
@@ -157,8 +156,8 @@ void sc_sigv4_sign(const struct sc_sigv4 *request, struct sc_str *ret_authorizat
     SC_AUTO_FREE char *scope =
         sc_format("%s/%s/%s/" ENDING, day, request->region, request->service);
     struct sc_str canonical = {0};
-    struct sc_str names = {0};
-    struct sc_str to_sign = {0};
+    SC_AUTO(sc_str_done) struct sc_str names = {0};
+    SC_AUTO(sc_str_done) struct sc_str to_sign = {0};
     uint8_t digest[DIGEST];
     uint8_t key[DIGEST];
     sc_sigv4_canonical(request, &canonical, &names);
@@ -173,6 +172,4 @@ void sc_sigv4_sign(const struct sc_sigv4 *request, struct sc_str *ret_authorizat
                       request->access_key, scope, names.data);
     add_hex(ret_authorization, digest);
     sc_ai_wipe_str(&canonical);
-    sc_str_done(&names);
-    sc_str_done(&to_sign);
 }

@@ -111,7 +111,7 @@ static bool reaches_lines(const struct sc_ai_bench *bench, const struct sc_profi
 static void read_profile(const struct sc_ai_bench *bench, const char *path, const char *source,
                          bool is_changed, struct sc_ai_run *run)
 {
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     struct sc_profile profile = {0};
     if (sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, NULL) &&
         sc_profile_from_json(sc_str_text(&bytes), bytes.length, &profile, NULL)) {
@@ -129,13 +129,12 @@ static void read_profile(const struct sc_ai_bench *bench, const char *path, cons
             look_at_file(bench, profile.hidden_files.items[i].name, run);
         sc_profile_done(&profile);
     }
-    sc_str_done(&bytes);
 }
 
 static bool read_output(const char *path, const char *version, struct sc_ai_run *run,
                         struct sc_err *err)
 {
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     bool good = sc_read_file(path, OUTPUT_LIMIT_BYTES, &bytes, NULL);
     if (good)
         sc_ai_replace_path(sc_str_text(&bytes), bytes.length, version, "DIRECTORY", &run->output);
@@ -143,7 +142,6 @@ static bool read_output(const char *path, const char *version, struct sc_ai_run 
         (void)sc_fail(err, SC_ERR_FAILED,
                       "the program writes more than %zu MB, too much to be compared",
                       OUTPUT_LIMIT_BYTES >> 20U);
-    sc_str_done(&bytes);
     return good;
 }
 
@@ -151,7 +149,7 @@ static bool launch(struct sc_ai_bench *bench, const char *version, const char *o
                    char *const *words, struct sc_ai_run *ret_run, struct sc_err *err)
 {
     SC_AUTO_FREE char *directory = sc_format("%s/%s", version, bench->directory);
-    struct sc_ai_entries environment = {0};
+    SC_AUTO(sc_ai_entries_done) struct sc_ai_entries environment = {0};
     make_environment(bench, version, &environment);
     const struct sc_timed_command command = {
         .words = words,
@@ -166,7 +164,6 @@ static bool launch(struct sc_ai_bench *bench, const char *version, const char *o
     bool good = sc_timed_run(&command, &timed, err);
     ret_run->wall_s = timed.elapsed_s;
     ret_run->status = timed.status;
-    sc_ai_entries_done(&environment);
     return good;
 }
 

@@ -312,10 +312,9 @@ void sc_helper_post(struct sc_helper *helper, const char *path, sc_helper_work *
                     uint32_t number)
 {
     if (helper == NULL) {
-        struct sc_str answer = {0};
+        SC_AUTO(sc_str_done) struct sc_str answer = {0};
         work(question, length, &answer);
         take(context, number, sc_str_text(&answer), answer.length);
-        sc_str_done(&answer);
         return;
     }
     struct asked asked = {sc_strdup(path), {0}, take, context, number};
@@ -392,11 +391,9 @@ static void resolve(const char *question, size_t length, struct sc_str *ret_answ
 
 static char *ask_to_resolve(struct sc_helper *helper, const char *path)
 {
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     bool is_there = sc_helper_ask(helper, path, resolve, path, strlen(path), &answer);
-    char *resolved = is_there && answer.length > 0 ? sc_strdup(sc_str_text(&answer)) : NULL;
-    sc_str_done(&answer);
-    return resolved;
+    return is_there && answer.length > 0 ? sc_strdup(sc_str_text(&answer)) : NULL;
 }
 
 char *sc_helper_resolve(struct sc_helper *helper, const char *path)
@@ -424,14 +421,13 @@ static void look(const char *question, size_t length, struct sc_str *ret_answer)
 
 int sc_helper_stat(struct sc_helper *helper, const char *path, struct stat *ret_facts)
 {
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     int code = -1;
     if (sc_helper_ask(helper, path, look, path, strlen(path), &answer) &&
         answer.length == sizeof(*ret_facts)) {
         memcpy(ret_facts, sc_str_text(&answer), sizeof(*ret_facts));
         code = 0;
     }
-    sc_str_done(&answer);
     return code;
 }
 
@@ -504,7 +500,7 @@ static void read_bytes(const char *question, size_t length, struct sc_str *ret_a
 {
     struct bytes asked;
     struct stat facts;
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     (void)length;
     const char *path = question + sizeof(asked);
     memcpy(&asked, question, sizeof(asked));
@@ -514,25 +510,22 @@ static void read_bytes(const char *question, size_t length, struct sc_str *ret_a
         sc_str_add_bytes(ret_answer, (const char *)&facts, sizeof(facts));
         sc_str_add_bytes(ret_answer, sc_str_text(&bytes), bytes.length);
     }
-    sc_str_done(&bytes);
 }
 
 static bool ask_for_bytes(struct sc_helper *helper, const char *path, struct bytes asked,
                           struct sc_str *ret_answer)
 {
-    struct sc_str question = {0};
+    SC_AUTO(sc_str_done) struct sc_str question = {0};
     sc_str_add_bytes(&question, (const char *)&asked, sizeof(asked));
     sc_str_add(&question, path);
-    bool is_there = sc_helper_ask(helper, path, read_bytes, sc_str_text(&question), question.length,
-                                  ret_answer);
-    sc_str_done(&question);
-    return is_there;
+    return sc_helper_ask(helper, path, read_bytes, sc_str_text(&question), question.length,
+                         ret_answer);
 }
 
 enum sc_helper_read sc_helper_read(struct sc_helper *helper, const char *path, size_t limit_bytes,
                                    struct stat *ret_facts, struct sc_str *ret_bytes)
 {
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     enum sc_helper_read result = SC_HELPER_SILENT;
     if (ask_for_bytes(helper, path, (struct bytes){.length = limit_bytes}, &answer))
         result = answer.length < sizeof(*ret_facts) ? SC_HELPER_UNREADABLE : SC_HELPER_READ;
@@ -541,14 +534,13 @@ enum sc_helper_read sc_helper_read(struct sc_helper *helper, const char *path, s
         sc_str_add_bytes(ret_bytes, sc_str_text(&answer) + sizeof(*ret_facts),
                          answer.length - sizeof(*ret_facts));
     }
-    sc_str_done(&answer);
     return result;
 }
 
 bool sc_helper_read_part(struct sc_helper *helper, const char *path, uint64_t offset, void *bytes,
                          size_t length, struct stat *ret_facts)
 {
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     struct bytes asked = {.offset = offset, .length = length, .is_part = true};
     bool is_read =
         ask_for_bytes(helper, path, asked, &answer) && answer.length == sizeof(*ret_facts) + length;
@@ -556,6 +548,5 @@ bool sc_helper_read_part(struct sc_helper *helper, const char *path, uint64_t of
         memcpy(ret_facts, sc_str_text(&answer), sizeof(*ret_facts));
         memcpy(bytes, sc_str_text(&answer) + sizeof(*ret_facts), length);
     }
-    sc_str_done(&answer);
     return is_read;
 }

@@ -27,6 +27,9 @@ char *sc_format(const char *format, ...) __attribute__((format(printf, 1, 2), re
 void sc_free_pointer(void *pointer_to_pointer);
 void sc_close_pointer(const int *fd);
 
-/* A local that is freed, or closed, when it leaves its scope. */
+/* A local that done() ends when it leaves its scope; done takes a pointer to it. */
+#define SC_AUTO(done) __attribute__((cleanup(done)))
+
+/* The same for what is freed (an SC_VEC, too, whose items stand first), or closed. */
 #define SC_AUTO_FREE  __attribute__((cleanup(sc_free_pointer)))
 #define SC_AUTO_CLOSE __attribute__((cleanup(sc_close_pointer)))

@@ -27,12 +27,10 @@ double sc_rank_median(const double *values, size_t count)
 {
     if (count == 0)
         return 0.0;
-    double *sorted = sc_alloc(count, sizeof(double));
+    SC_AUTO_FREE double *sorted = sc_alloc(count, sizeof(double));
     memcpy(sorted, values, count * sizeof(double));
     qsort(sorted, count, sizeof(double), compare_numbers);
-    double median = median_of_sorted(sorted, count);
-    free(sorted);
-    return median;
+    return median_of_sorted(sorted, count);
 }
 
 /* In how many of the ways to divide 2 * count ranks among two series of count each the statistic U
@@ -57,7 +55,7 @@ static double *count_ways(size_t count)
 
 size_t sc_rank_critical(size_t count, double alpha)
 {
-    double *ways = count_ways(count);
+    SC_AUTO_FREE double *ways = count_ways(count);
     double all = 0.0;
     for (size_t u = 0; u <= count * count; u++)
         all += ways[u];
@@ -69,7 +67,6 @@ size_t sc_rank_critical(size_t count, double alpha)
             break;
         critical++;
     }
-    free(ways);
     return critical;
 }
 
@@ -82,7 +79,7 @@ struct sc_rank_difference sc_rank_compare(const double *first, const double *sec
             return result;
     if (count == 0)
         return result;
-    double *ratios = sc_alloc(count * count, sizeof(double));
+    SC_AUTO_FREE double *ratios = sc_alloc(count * count, sizeof(double));
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++)
             ratios[i * count + k] = log(second[k] / first[i]);
@@ -94,6 +91,5 @@ struct sc_rank_difference sc_rank_compare(const double *first, const double *sec
         result.high = expm1(ratios[count * count - critical]);
         result.is_certain = result.low > 0.0 || result.high < 0.0;
     }
-    free(ratios);
     return result;
 }

@@ -76,7 +76,7 @@ static char *shown_name(struct sc_helper *helper, const char *file)
 /* Whether a line of a file calls eval and not exec. */
 static bool is_eval(struct sc_helper *helper, const char *file, uint32_t line)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct stat status;
     struct sc_source source;
     bool found = false;
@@ -89,7 +89,6 @@ static bool is_eval(struct sc_helper *helper, const char *file, uint32_t line)
         }
         sc_source_done(&source);
     }
-    sc_str_done(&text);
     return found;
 }
 
@@ -125,8 +124,8 @@ static uint32_t add_file(struct sc_builder *builder, struct sc_intern *names, co
 static void add_files(struct sc_builder *builder)
 {
     const struct sc_collect *collect = builder->collect;
-    struct sc_intern names = {0};
-    struct sc_map by_file = {0}; /* id of co_filename -> files */
+    SC_AUTO(sc_intern_done) struct sc_intern names = {0};
+    SC_AUTO(sc_map_done) struct sc_map by_file = {0}; /* id of co_filename -> files */
     builder->codes = sc_alloc(collect->codes.count + 1, sizeof(*builder->codes));
     for (size_t i = 0; i < collect->codes.count; i++) {
         const struct sc_code *code = &collect->codes.items[i];
@@ -144,8 +143,6 @@ static void add_files(struct sc_builder *builder)
         }
         builder->codes[i] = (struct sc_builder_code){.file = at, .function = SC_NONE};
     }
-    sc_map_done(&by_file);
-    sc_intern_done(&names);
 }
 
 /* The owner of a node, given its parent's (callers). */
@@ -165,7 +162,7 @@ static void charge_files(struct sc_builder *builder)
     for (size_t i = 0; i < builder->files.count; i++)
         builder->files.items[i].own_ns = builder->files.items[i].unmarked_ns = 0;
     /* the innermost Python frame of each stack */
-    uint32_t *pythons = sc_alloc(collect->nodes.count, sizeof(*pythons));
+    SC_AUTO_FREE uint32_t *pythons = sc_alloc(collect->nodes.count, sizeof(*pythons));
     for (uint32_t i = 1; i < collect->nodes.count; i++) {
         const struct sc_stack_node *node = &collect->nodes.items[i];
         /* parents come first, so theirs is known */
@@ -181,7 +178,6 @@ static void charge_files(struct sc_builder *builder)
         *(is_unmarked ? &file->unmarked_ns : &file->own_ns) +=
             sc_builder_counted_ns(builder, &collect->costs.items[node->cost]);
     }
-    free(pythons);
 }
 
 static double percent(const struct sc_builder *builder, uint64_t time_ns)
@@ -222,16 +218,15 @@ static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
 static void number_lines(const struct sc_builder *builder, struct sc_builder_file *file)
 {
     uint32_t last = sc_builder_last_line(builder, file);
-    struct sc_str lines = {0};
+    SC_AUTO(sc_str_done) struct sc_str lines = {0};
     for (uint32_t i = 0; i < last && i < MADE_LINES_MAX; i++)
         sc_str_add_char(&lines, '\n');
     sc_source_init(&file->source, sc_str_text(&lines), lines.length);
-    sc_str_done(&lines);
 }
 
 static void read_source(const struct sc_builder *builder, struct sc_builder_file *file)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct stat status;
     const struct sc_cell_source *given =
         builder->input->cell_sources != NULL
@@ -266,7 +261,6 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
     }
     if (!has_source && !file->is_silent)
         number_lines(builder, file);
-    sc_str_done(&text);
 }
 
 static void choose_files(struct sc_builder *builder)

@@ -128,7 +128,7 @@ static void choose(struct calls *calls)
 {
     size_t count = calls->shown->stacks.count;
     double all_ns = (double)calls->builder->total_ns;
-    SC_VEC(struct weighed) stacks = {0};
+    SC_AUTO_FREE SC_VEC(struct weighed) stacks = {0};
     size_t nodes = 0;
     size_t left_out = 0; /* moved to the front of the list */
     for (uint32_t i = 1; i < count; i++) {
@@ -156,7 +156,6 @@ static void choose(struct calls *calls)
     }
     for (size_t i = 0; i < left_out; i++)
         give_to_caller(calls, stacks.items[i].stack);
-    sc_vec_done(&stacks);
 }
 
 static double mb(uint64_t bytes)
@@ -258,7 +257,7 @@ static void add_timeline(const struct calls *calls, struct sc_profile *profile)
 {
     const struct sc_shown_stacks *shown = calls->shown;
     const struct sc_collect *collect = calls->builder->collect;
-    struct sc_timeline_runs runs = {0};
+    SC_AUTO_FREE struct sc_timeline_runs runs = {0};
     sc_shown_stacks_runs(shown, calls->number, 0, &runs);
     uint64_t begun_ns = (uint64_t)(fmax(profile->start_time_perf_s, 0) * 1e9);
     for (size_t i = 0; i < runs.count; i++) {
@@ -271,12 +270,11 @@ static void add_timeline(const struct calls *calls, struct sc_profile *profile)
         };
         sc_vec_push(&profile->call_timeline, call_run);
     }
-    sc_vec_done(&runs);
 }
 
 void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profile)
 {
-    struct sc_shown_stacks shown;
+    SC_AUTO(sc_shown_stacks_done) struct sc_shown_stacks shown;
     bool has_time = builder->input->stacks;
     sc_shown_stacks_build(&shown, builder, SC_SHOWN_ALL);
     if (has_time)
@@ -305,5 +303,4 @@ void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profi
     free(calls.waiting_ns);
     free(calls.bytes);
     free(calls.number);
-    sc_shown_stacks_done(&shown);
 }

@@ -17,7 +17,7 @@
 void sc_builder_lock_waits(const struct sc_builder *builder, struct sc_profile *profile)
 {
     const struct sc_pair_sums *stacks = &builder->collect->lock_waits;
-    struct sc_pair_sums lines = {0};
+    SC_AUTO(sc_pair_sums_done) struct sc_pair_sums lines = {0};
     for (size_t i = 0; i < stacks->items.count; i++) {
         const struct sc_pair_sum *wait = &stacks->items.items[i];
         uint32_t waiter = sc_builder_line_of(builder, wait->first);
@@ -39,5 +39,4 @@ void sc_builder_lock_waits(const struct sc_builder *builder, struct sc_profile *
         };
         sc_vec_push(&profile->gil_waits, shown);
     }
-    sc_pair_sums_done(&lines);
 }

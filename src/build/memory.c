@@ -209,8 +209,8 @@ static int by_bytes(const void *left, const void *right)
 static void add_stacks(const struct sc_builder *builder, struct sc_profile *profile)
 {
     const struct sc_ledger *ledger = builder->input->ledger;
-    SC_VEC(struct sc_ledger_stack) stacks = {0};
-    struct sc_map by_shown = {0};
+    SC_AUTO_FREE SC_VEC(struct sc_ledger_stack) stacks = {0};
+    SC_AUTO(sc_map_done) struct sc_map by_shown = {0};
     for (size_t i = 0; i < ledger->stacks.count; i++) {
         struct sc_ledger_stack stack = ledger->stacks.items[i];
         stack.node = builder->pythons->of_node[stack.node];
@@ -235,8 +235,6 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
         frames += stack.frames.count;
         sc_vec_push(&profile->memory_stacks, stack);
     }
-    sc_map_done(&by_shown);
-    sc_vec_done(&stacks);
 }
 
 static void name_peak(const struct sc_builder *builder, struct sc_profile *profile)

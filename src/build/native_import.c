@@ -124,8 +124,8 @@ static void answer_look(const char *question, size_t length, struct sc_str *ret_
 static enum lookup ask_to_look_in(const struct sc_scope *scope, const char *directory,
                                   const char *name, size_t length)
 {
-    struct sc_str question = {0};
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str question = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     SC_AUTO_FREE char *path = sc_format("%s/%.*s", directory, (int)length, name);
     enum lookup found = NOT_HERE;
     sc_str_add_bytes(&question, directory, strlen(directory) + 1);
@@ -134,8 +134,6 @@ static enum lookup ask_to_look_in(const struct sc_scope *scope, const char *dire
                       &answer) &&
         answer.length == 1)
         found = (enum lookup)answer.data[0];
-    sc_str_done(&question);
-    sc_str_done(&answer);
     return found;
 }
 

@@ -20,7 +20,7 @@
 
 static void read_file(struct sc_sent_code *sent, const char *path)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct stat status;
     uint32_t known = sent->names.count;
     (void)sc_intern_add(&sent->names, path, strlen(path));
@@ -36,7 +36,6 @@ static void read_file(struct sc_sent_code *sent, const char *path)
         sc_vec_push(&sent->files, added);
         sent->text_bytes += text.length;
     }
-    sc_str_done(&text);
 }
 
 void sc_sent_code_init(struct sc_sent_code *sent, const struct sc_collect *collect,

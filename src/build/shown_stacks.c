@@ -234,7 +234,7 @@ static void find_likely(struct making *making)
 {
     const struct sc_shown_stacks *shown = making->shown;
     size_t count = shown->stacks.count;
-    struct sc_map calls = {0}; /* a call by a stack -> ways_ns */
+    SC_AUTO(sc_map_done) struct sc_map calls = {0}; /* a call by a stack -> ways_ns */
     uint32_t way_count = 0;
     SC_AUTO_FREE uint64_t *ways_ns = sc_alloc(count, sizeof(*ways_ns));
     SC_AUTO_FREE uint64_t *total_ns = sc_alloc(count, sizeof(*total_ns));
@@ -261,7 +261,6 @@ static void find_likely(struct making *making)
         if (other == SC_NONE || ways_ns[way] > ways_ns[other])
             sc_map_put(&making->likely, from, stack->parent);
     }
-    sc_map_done(&calls);
 }
 
 void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builder *builder,

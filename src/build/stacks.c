@@ -58,7 +58,7 @@ static bool *find_hiding(const struct sc_shown_stacks *shown)
 {
     const struct sc_collect *collect = shown->builder->collect;
     bool *hides = sc_alloc(shown->stacks.count, sizeof(*hides));
-    bool *has_python = sc_alloc(collect->nodes.count, sizeof(*has_python));
+    SC_AUTO_FREE bool *has_python = sc_alloc(collect->nodes.count, sizeof(*has_python));
     for (uint32_t i = 1; i < collect->nodes.count; i++) {
         has_python[i] =
             has_python[collect->nodes.items[i].parent] || !sc_collect_is_native(collect, i);
@@ -66,14 +66,13 @@ static bool *find_hiding(const struct sc_shown_stacks *shown)
         if (has_python[i] && shown->stacks.items[stack].python == 0)
             hides[stack] = true;
     }
-    free(has_python);
     return hides;
 }
 
 static void choose(const struct sc_shown_stacks *shown, struct listed *ret_listed)
 {
-    SC_VEC(struct weighed) candidates = {0};
-    bool *hides_python = find_hiding(shown);
+    SC_AUTO_FREE SC_VEC(struct weighed) candidates = {0};
+    SC_AUTO_FREE bool *hides_python = find_hiding(shown);
     size_t frames = 0;
     *ret_listed = (struct listed){.index = sc_alloc(shown->stacks.count, sizeof(uint32_t))};
     for (uint32_t i = 0; i < shown->stacks.count; i++) {
@@ -91,8 +90,6 @@ static void choose(const struct sc_shown_stacks *shown, struct listed *ret_liste
         ret_listed->index[stack] = (uint32_t)ret_listed->stacks.count;
         sc_vec_push(&ret_listed->stacks, stack);
     }
-    free(hides_python);
-    sc_vec_done(&candidates);
 }
 
 static void listed_done(struct listed *listed)
@@ -151,7 +148,7 @@ void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *n
 static void add_timeline(const struct sc_shown_stacks *shown, const struct listed *listed,
                          struct sc_profile *profile)
 {
-    struct sc_timeline_runs runs = {0};
+    SC_AUTO_FREE struct sc_timeline_runs runs = {0};
     sc_shown_stacks_runs(shown, listed->index, SC_NONE, &runs);
     bool with_tids = has_processes(shown->builder->collect);
     for (size_t i = 0; i < runs.count; i++) {
@@ -169,14 +166,13 @@ static void add_timeline(const struct sc_shown_stacks *shown, const struct liste
     if (runs.count > 0 && profile->start_time_perf_s > 0)
         profile->timeline_start_s =
             fmax((double)runs.items[0].start_ns / 1e9 - profile->start_time_perf_s, 0);
-    sc_vec_done(&runs);
 }
 
 /* "FILE NAME:LINE;", outermost first. */
 static void add_names(const struct sc_shown_stacks *shown, uint32_t at, struct sc_intern *texts,
                       struct sc_named_stack *stack)
 {
-    SC_VEC(uint32_t) frames = {0};
+    SC_AUTO_FREE SC_VEC(uint32_t) frames = {0};
     for (; at != 0; at = shown->stacks.items[at].parent)
         sc_vec_push(&frames, shown->stacks.items[at].frame);
     for (size_t i = frames.count; i-- > 0;) {
@@ -186,7 +182,6 @@ static void add_names(const struct sc_shown_stacks *shown, uint32_t at, struct s
                       sc_intern_text(&shown->texts, frame->name), frame->line);
         sc_vec_push(&stack->names, sc_intern_keep(texts, name));
     }
-    sc_vec_done(&frames);
 }
 
 static double share_of(const struct sc_builder *builder, uint64_t time_ns)

@@ -94,7 +94,7 @@ static int by_begin(const void *left, const void *right)
 void sc_builder_task_lanes(const struct sc_builder *builder, struct sc_profile *profile)
 {
     const struct sc_awaits *awaits = builder->input->awaits;
-    SC_VEC(const struct sc_task_lane *) chosen = {0};
+    SC_AUTO_FREE SC_VEC(const struct sc_task_lane *) chosen = {0};
     for (size_t i = 0; awaits != NULL && i < awaits->lanes.all.count; i++) {
         if (awaits->lanes.all.items[i].runs.count > 0)
             sc_vec_push(&chosen, &awaits->lanes.all.items[i]);
@@ -111,5 +111,4 @@ void sc_builder_task_lanes(const struct sc_builder *builder, struct sc_profile *
     for (size_t i = 0; i < chosen.count; i++)
         add_lane(&lanes, chosen.items[i]);
     sc_map_done(&lanes.places);
-    sc_vec_done(&chosen);
 }

@@ -84,7 +84,8 @@ static void charge(const struct sc_builder *builder, struct sc_total *total,
 static void charge_owners(struct sc_builder *builder)
 {
     const struct sc_collect *collect = builder->collect;
-    struct between *between = sc_alloc(collect->nodes.count, sizeof(*between)); /* per node */
+    SC_AUTO_FREE struct between *between =
+        sc_alloc(collect->nodes.count, sizeof(*between)); /* per node */
     for (uint32_t i = 1; i < collect->nodes.count; i++) {
         const struct sc_stack_node *node = &collect->nodes.items[i];
         uint32_t owner = builder->owners[i];
@@ -107,7 +108,6 @@ static void charge_owners(struct sc_builder *builder)
         if (function != SC_NONE)
             charge(builder, &builder->functions.items[function], cost, between[i]);
     }
-    free(between);
 }
 
 /* Adds up the pairs of samples that follow each other at the same line, or in the same function. */

@@ -65,7 +65,7 @@ static void add_path(const struct sc_units *units, const struct sc_unit_path *pa
 static void add_lines(const struct sc_builder *builder, struct sc_unit_cost *costs)
 {
     const struct sc_units *units = &builder->collect->units;
-    struct sc_pair_sums sums = {0};
+    SC_AUTO(sc_pair_sums_done) struct sc_pair_sums sums = {0};
     for (size_t i = 0; i < units->spent.items.count; i++) {
         const struct sc_pair_sum *spent = &units->spent.items.items[i];
         uint32_t line = sc_builder_line_of(builder, spent->second);
@@ -83,7 +83,6 @@ static void add_lines(const struct sc_builder *builder, struct sc_unit_cost *cos
                                           .lineno = line->line,
                                           .time_s = (double)sums.items.items[i].ns / 1e9});
     }
-    sc_pair_sums_done(&sums);
 }
 
 static int by_total(const void *left, const void *right)

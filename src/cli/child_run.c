@@ -131,12 +131,10 @@ bool sc_child_run_look(struct sc_child_run *child)
 bool sc_child_run_read(struct sc_child_run *child, struct sc_profile *ret_profile,
                        struct sc_err *err)
 {
-    struct sc_str json = {0};
+    SC_AUTO(sc_str_done) struct sc_str json = {0};
     child->has_news = false;
-    bool is_read = sc_read_regular_file(child->profile_path, SC_PROFILE_BYTES_MAX, &json, err) &&
-                   sc_profile_from_json(sc_str_text(&json), json.length, ret_profile, err);
-    sc_str_done(&json);
-    return is_read;
+    return sc_read_regular_file(child->profile_path, SC_PROFILE_BYTES_MAX, &json, err) &&
+           sc_profile_from_json(sc_str_text(&json), json.length, ret_profile, err);
 }
 
 void sc_child_run_signal(const struct sc_child_run *child, int number)

@@ -98,7 +98,7 @@ static void say_attach(struct sc_err *err)
 static int attach(const struct attach_words *sorted, pid_t pid, struct sc_err *err)
 {
     const struct sc_value *of = sorted->values.of;
-    struct sc_planned_run run = {0};
+    SC_AUTO(sc_planned_run_done) struct sc_planned_run run = {0};
     size_t count = 0;
     int status = 0;
     int number = 0;
@@ -119,7 +119,6 @@ static int attach(const struct attach_words *sorted, pid_t pid, struct sc_err *e
     } else {
         say_attach(err);
     }
-    sc_planned_run_done(&run);
     return status;
 }
 

@@ -152,7 +152,7 @@ static bool run_rounds(struct compare *compare, struct sc_rounds *rounds, struct
 static bool profile_side(struct compare *compare, int which, struct sc_err *err)
 {
     struct side *side = &compare->sides[which];
-    struct sc_words words = {0};
+    SC_AUTO_FREE struct sc_words words = {0};
     struct sc_timed_run run = {0};
     struct sc_profile profile = {0};
     struct sc_err cause = {0};
@@ -181,7 +181,6 @@ static bool profile_side(struct compare *compare, int which, struct sc_err *err)
         else
             sc_vec_push(&side->profiles, profile);
     }
-    sc_vec_done(&words);
     return good;
 }
 
@@ -219,7 +218,7 @@ static void add_places(struct compare *compare, const struct sc_screen *screen, 
                           profiles[0].count == 0 ? "A" : "B");
     if (!is_profiled)
         return;
-    struct sc_comparison comparison;
+    SC_AUTO(sc_comparison_done) struct sc_comparison comparison;
     sc_comparison_init(&comparison, profiles);
     if (!is_json)
         sc_str_add(text, "\nWhere the difference lies, by profiles of further runs:\n\n");
@@ -227,13 +226,12 @@ static void add_places(struct compare *compare, const struct sc_screen *screen, 
         sc_render_comparison_json(&comparison, &no_limits, false, text);
     else
         sc_render_comparison(&comparison, &no_limits, &rendering, false, text);
-    sc_comparison_done(&comparison);
 }
 
 static void show(struct compare *compare, const struct sc_rounds *rounds, struct sc_err *err)
 {
-    struct sc_str text = {0};
-    struct sc_str places = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str places = {0};
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     char *const commands[2] = {compare->sides[0].text, compare->sides[1].text};
     bool is_json = compare->values.of[SC_OPT_COMPARE_JSON].flag;
@@ -246,8 +244,6 @@ static void show(struct compare *compare, const struct sc_rounds *rounds, struct
         sc_str_add(&text, sc_str_text(&places));
     screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
     (void)sc_screen_show(&screen, STDOUT_FILENO, &text, err);
-    sc_str_done(&text);
-    sc_str_done(&places);
 }
 
 static void compare_both(struct compare *compare, struct sc_err *err)

@@ -23,8 +23,8 @@ static bool print_script(const struct sc_words *words, struct sc_err *err)
 
 int sc_cmd_completion(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words operands = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words operands = {0};
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_COMPLETION, words, &values, &operands, err)) {
         if (values.of[SC_OPT_COMPLETION_HELP].flag)
@@ -32,7 +32,5 @@ int sc_cmd_completion(char *const *words, struct sc_err *err)
         else
             (void)print_script(&operands, err);
     }
-    sc_vec_done(&operands);
-    sc_values_done(&values);
     return sc_err_status(err);
 }

@@ -60,7 +60,7 @@ static bool add_operand(struct side *side, const char *path, struct sc_err *err)
     struct stat facts;
     if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
         return add_file(side, path, err);
-    struct dirent **entries = NULL;
+    SC_AUTO_FREE struct dirent **entries = NULL;
     int count = scandir(path, &entries, is_profile_name, alphasort);
     bool done = true;
     size_t before = side->profiles.count;
@@ -70,7 +70,6 @@ static bool add_operand(struct side *side, const char *path, struct sc_err *err)
         done = done && (is_none || add_file(side, file, err));
         free(entries[i]);
     }
-    free(entries);
     return done &&
            (side->profiles.count > before ||
             sc_fail(err, SC_ERR_FAILED, "diff: there is no profile (*.json) in '%.200s'", path));
@@ -107,8 +106,8 @@ static int show(const struct sc_values *values, const struct side sides[2],
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     struct sc_render_options rendering = {
         .width = screen.width, .color = screen.color, .unicode = screen.unicode};
-    struct sc_str text = {0};
-    struct sc_comparison comparison;
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    SC_AUTO(sc_comparison_done) struct sc_comparison comparison;
     const struct sc_match_profiles profiles[2] = {
         {sides[0].profiles.items, sides[0].profiles.count},
         {sides[1].profiles.items, sides[1].profiles.count}};
@@ -120,8 +119,6 @@ static int show(const struct sc_values *values, const struct side sides[2],
         sc_render_comparison(&comparison, limits, &rendering, is_all, &text);
     screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
     bool is_shown = sc_screen_show(&screen, STDOUT_FILENO, &text, err);
-    sc_comparison_done(&comparison);
-    sc_str_done(&text);
     return is_shown ? status_of(limits, values->of[SC_OPT_DIFF_STRICT].flag) : 1;
 }
 
@@ -129,7 +126,7 @@ static int show(const struct sc_values *values, const struct side sides[2],
 static int compare(const struct sc_values *values, const struct sc_words words[2], bool is_pair,
                    struct sc_err *err)
 {
-    struct sc_limits limits = {0};
+    SC_AUTO(sc_limits_done) struct sc_limits limits = {0};
     struct side sides[2] = {{{0}}, {{0}}};
     /* an empty one is wrong, and not the same as none: a script may have lost its text */
     const struct sc_value *given = &values->of[SC_OPT_DIFF_FAIL_IF];
@@ -149,13 +146,12 @@ static int compare(const struct sc_values *values, const struct sc_words words[2
         status = show(values, sides, &limits, err);
     side_done(&sides[0]);
     side_done(&sides[1]);
-    sc_limits_done(&limits);
     return status;
 }
 
 int sc_cmd_diff(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
+    SC_AUTO(sc_values_done) struct sc_values values;
     struct sc_words operands[2] = {{0}, {0}};
     struct sc_words first = {0}; /* words before "--" */
     int status = 0;
@@ -175,6 +171,5 @@ int sc_cmd_diff(char *const *words, struct sc_err *err)
     sc_vec_done(&first);
     sc_vec_done(&operands[0]);
     sc_vec_done(&operands[1]);
-    sc_values_done(&values);
     return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

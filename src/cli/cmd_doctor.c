@@ -32,7 +32,7 @@ static const struct {
 
 static void check_devices(struct sc_diagnosis *diagnosis)
 {
-    struct sc_str notes = {0};
+    SC_AUTO(sc_str_done) struct sc_str notes = {0};
     struct sc_device devices[SC_DEVICES_MAX] = {0};
     size_t count = 0;
     void *state = NULL;
@@ -53,7 +53,6 @@ static void check_devices(struct sc_diagnosis *diagnosis)
     bool is_missing = count == 0 && notes.length > 0;
     sc_diagnosis_add(diagnosis, "gpu", is_missing ? SC_CHECK_PART : SC_CHECK_GOOD, found,
                      is_missing ? sc_strdup("no GPU time and no GPU memory") : NULL);
-    sc_str_done(&notes);
 }
 
 static void check_screen(struct sc_diagnosis *diagnosis)
@@ -74,16 +73,15 @@ static void check_screen(struct sc_diagnosis *diagnosis)
 
 static void check_services(struct sc_diagnosis *diagnosis)
 {
-    struct sc_str names = {0};
+    SC_AUTO(sc_str_done) struct sc_str names = {0};
     for (size_t i = 0; sc_ai_providers[i] != NULL; i++) {
-        struct sc_ai_settings settings = {0};
+        SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings = {0};
         sc_ai_settings_init(&settings, sc_ai_providers[i]);
         bool is_set = false;
         for (size_t k = 0; k < sc_ai_providers[i]->field_count; k++)
             is_set = is_set || settings.values[k].origin == SC_AI_ENVIRONMENT;
         if (is_set)
             sc_str_add_format(&names, "%s%s", names.length > 0 ? ", " : "", sc_ai_providers[i]->id);
-        sc_ai_settings_done(&settings);
     }
     sc_diagnosis_add(
         diagnosis, "ai", SC_CHECK_GOOD,
@@ -91,7 +89,6 @@ static void check_services(struct sc_diagnosis *diagnosis)
             ? sc_format("in the environment: %s", names.data)
             : sc_strdup("no service is set up in the environment; ollama needs no key"),
         NULL);
-    sc_str_done(&names);
 }
 
 static void ask_rest(struct sc_diagnosis *diagnosis)
@@ -103,7 +100,7 @@ static void ask_rest(struct sc_diagnosis *diagnosis)
 
 static void show_json(const struct sc_diagnosis *diagnosis)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct sc_json_out out = {.text = &text};
     sc_json_begin(&out, '{');
     sc_json_begin_under(&out, "checks", '[');
@@ -124,7 +121,6 @@ static void show_json(const struct sc_diagnosis *diagnosis)
     sc_json_bool_under(&out, "works", sc_diagnosis_is_good(diagnosis));
     sc_json_end(&out, '}');
     (void)printf("%s\n", sc_str_text(&text));
-    sc_str_done(&text);
 }
 
 #define TEXT_COLUMN 20U
@@ -153,7 +149,7 @@ static void add_wrapped(struct sc_str *text, const char *words, unsigned width)
 static void show_text(const struct sc_diagnosis *diagnosis)
 {
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     for (size_t i = 0; i < diagnosis->checks.count; i++) {
         const struct sc_check *check = &diagnosis->checks.items[i];
         const char *style = screen.color ? states[check->state].style : NULL;
@@ -175,12 +171,11 @@ static void show_text(const struct sc_diagnosis *diagnosis)
                       : is_whole ? "\nProfiling works.\n"
                                  : "\nProfiling works, without what the lines with 'part' say.\n");
     (void)fputs(sc_str_text(&text), stdout);
-    sc_str_done(&text);
 }
 
 static int diagnose(const struct sc_values *values)
 {
-    struct sc_diagnosis diagnosis = {0};
+    SC_AUTO(sc_diagnosis_done) struct sc_diagnosis diagnosis = {0};
     sc_doctor_try(&diagnosis, values->of[SC_OPT_DOCTOR_PYTHON].text);
     sc_doctor_ask_system(&diagnosis);
     ask_rest(&diagnosis);
@@ -188,15 +183,13 @@ static int diagnose(const struct sc_values *values)
         show_json(&diagnosis);
     else
         show_text(&diagnosis);
-    int status = sc_diagnosis_is_good(&diagnosis) ? 0 : 1;
-    sc_diagnosis_done(&diagnosis);
-    return status;
+    return sc_diagnosis_is_good(&diagnosis) ? 0 : 1;
 }
 
 int sc_cmd_doctor(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words operands = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words operands = {0};
     int status = 0;
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_DOCTOR, words, &values, &operands, err)) {
@@ -207,7 +200,5 @@ int sc_cmd_doctor(char *const *words, struct sc_err *err)
         else
             status = diagnose(&values);
     }
-    sc_vec_done(&operands);
-    sc_values_done(&values);
     return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

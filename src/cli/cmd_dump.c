@@ -20,7 +20,7 @@ static void dump(const struct sc_values *values, const char *word, struct sc_err
     };
     struct sc_snapshot snapshot;
     struct sc_err cause = {0};
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     pid_t pid = 0;
     if (!sc_pid_word_read("dump", word, &pid, err))
         return;
@@ -34,13 +34,12 @@ static void dump(const struct sc_values *values, const char *word, struct sc_err
         (void)sc_fail(err, cause.kind, "dump: process %d: %s", (int)pid, cause.text);
     }
     sc_snapshot_done(&snapshot);
-    sc_str_done(&text);
 }
 
 int sc_cmd_dump(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words operands = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words operands = {0};
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_DUMP, words, &values, &operands, err)) {
         if (values.of[SC_OPT_DUMP_HELP].flag)
@@ -50,7 +49,5 @@ int sc_cmd_dump(char *const *words, struct sc_err *err)
         else
             dump(&values, operands.items[0], err);
     }
-    sc_vec_done(&operands);
-    sc_values_done(&values);
     return sc_err_status(err);
 }

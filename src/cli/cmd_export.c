@@ -21,7 +21,7 @@
 static void fail_format(const char *word, struct sc_err *err)
 {
     const char *names[FORMATS_MAX];
-    struct sc_str all = {0};
+    SC_AUTO(sc_str_done) struct sc_str all = {0};
     for (size_t i = 0; i < sc_export_format_count; i++) {
         names[i] = sc_export_formats[i].name;
         sc_str_add_format(&all, "%s%s", i > 0 ? ", " : "", names[i]);
@@ -34,7 +34,6 @@ static void fail_format(const char *word, struct sc_err *err)
                       "export: there is no format '%.40s'%s%s%s; the formats are %s", word,
                       meant != NULL ? " (did you mean " : "", meant != NULL ? meant : "",
                       meant != NULL ? "?)" : "", sc_str_text(&all));
-    sc_str_done(&all);
 }
 
 /* Beside the profile, with the format's extension in place of ".json"; of a pipe, or /dev/stdin,
@@ -61,8 +60,8 @@ static bool write_out(const struct sc_export_format *format, const char *outfile
 static bool export_profile(const struct sc_export_format *format, const char *path,
                            const char *outfile, struct sc_err *err)
 {
-    struct sc_profile profile = {0};
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     if (!sc_profile_file_read(path, &profile, err))
         return false;
     bool done = false;
@@ -74,8 +73,6 @@ static bool export_profile(const struct sc_export_format *format, const char *pa
         (void)sc_fail(err, SC_ERR_FAILED, "there is no profile data in '%.200s'%s%s", path,
                       note != NULL ? ": " : "", note != NULL ? note : "");
     }
-    sc_str_done(&bytes);
-    sc_profile_done(&profile);
     return done;
 }
 
@@ -106,8 +103,8 @@ static void choose_and_export(const char *word, const char *given, const char *p
 
 int sc_cmd_export(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words files = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words files = {0};
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_EXPORT, words, &values, &files, err)) {
         if (values.of[SC_OPT_EXPORT_HELP].flag)
@@ -119,7 +116,5 @@ int sc_cmd_export(char *const *words, struct sc_err *err)
                               sc_value_given(&values.of[SC_OPT_EXPORT_OUTFILE]),
                               files.count > 0 ? files.items[0] : SC_DEFAULT_PROFILE, err);
     }
-    sc_vec_done(&files);
-    sc_values_done(&values);
     return sc_err_status(err);
 }

@@ -78,7 +78,7 @@ static void switch_all_on(struct sc_nvidia_modes *modes, bool is_agreed, struct 
 
 static void set_modes(const struct sc_values *values, struct sc_err *err)
 {
-    struct sc_nvidia_modes modes = {0};
+    SC_AUTO(sc_nvidia_modes_close) struct sc_nvidia_modes modes = {0};
     struct sc_err cause = {0};
     if (!sc_nvidia_modes_open(&modes, &cause)) {
         (void)sc_fail(err, cause.kind, "set-nvidia-gpu-modes: %s", cause.text);
@@ -93,13 +93,12 @@ static void set_modes(const struct sc_values *values, struct sc_err *err)
         (void)fflush(stdout);
         switch_all_on(&modes, values->of[SC_OPT_GPU_MODES_YES].flag, err);
     }
-    sc_nvidia_modes_close(&modes);
 }
 
 int sc_cmd_gpu_modes(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words operands = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words operands = {0};
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_GPU_MODES, words, &values, &operands, err)) {
         if (values.of[SC_OPT_GPU_MODES_HELP].flag)
@@ -110,7 +109,5 @@ int sc_cmd_gpu_modes(char *const *words, struct sc_err *err)
         else
             set_modes(&values, err);
     }
-    sc_vec_done(&operands);
-    sc_values_done(&values);
     return sc_err_status(err);
 }

@@ -21,7 +21,7 @@ static bool add_file(struct sc_import_tree *tree, const char *path,
                      const struct sc_import_format *format, uint64_t *ret_changed_ns,
                      struct sc_err *err)
 {
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     struct sc_err cause = {0};
     const struct sc_import_format *found = NULL;
     bool good = sc_import_load(path, &bytes, ret_changed_ns, &cause);
@@ -29,7 +29,6 @@ static bool add_file(struct sc_import_tree *tree, const char *path,
         (void)sc_fail(err, SC_ERR_FAILED, "import: %s", cause.text);
     else if (!(good = sc_import_read(tree, path, &bytes, format, &found, &cause)))
         (void)sc_fail(err, SC_ERR_FAILED, "import: '%.200s' cannot be read: %s", path, cause.text);
-    sc_str_done(&bytes);
     return good;
 }
 
@@ -57,9 +56,9 @@ static void write_out(const char *outfile, const struct sc_str *json, struct sc_
 static void import(const struct sc_words *files, const char *outfile, double interval_s,
                    const struct sc_import_format *format, struct sc_err *err)
 {
-    struct sc_import_tree tree;
-    struct sc_profile profile = {0};
-    struct sc_str json = {0};
+    SC_AUTO(sc_import_tree_done) struct sc_import_tree tree;
+    SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
+    SC_AUTO(sc_str_done) struct sc_str json = {0};
     uint64_t changed_ns = 0;
     SC_AUTO_FREE char *beside =
         sc_format("%s.scalene.json", sc_output_beside(files->items[0], "imported"));
@@ -77,15 +76,12 @@ static void import(const struct sc_words *files, const char *outfile, double int
         sc_profile_to_json(&profile, &json);
         write_out(path, &json, err);
     }
-    sc_str_done(&json);
-    sc_profile_done(&profile);
-    sc_import_tree_done(&tree);
 }
 
 int sc_cmd_import(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words files = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words files = {0};
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_IMPORT, words, &values, &files, err)) {
         const char *name = sc_value_given(&values.of[SC_OPT_IMPORT_FORMAT]);
@@ -98,7 +94,5 @@ int sc_cmd_import(char *const *words, struct sc_err *err)
             import(&files, sc_value_given(&values.of[SC_OPT_IMPORT_OUTFILE]),
                    values.of[SC_OPT_IMPORT_INTERVAL].number, format, err);
     }
-    sc_vec_done(&files);
-    sc_values_done(&values);
     return sc_err_status(err);
 }

@@ -157,7 +157,7 @@ static int run(struct live *live, const struct sc_values *values, struct sc_err 
 
 int sc_cmd_live(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
+    SC_AUTO(sc_values_done) struct sc_values values;
     struct live live = {0};
     int status = 0;
     sc_values_init(&values);
@@ -171,6 +171,5 @@ int sc_cmd_live(char *const *words, struct sc_err *err)
             status = run(&live, &values, err);
     }
     sc_child_words_done(&live.words);
-    sc_values_done(&values);
     return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

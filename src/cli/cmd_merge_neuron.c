@@ -47,10 +47,10 @@ static void print_merged(const char *out, const struct sc_neuron_merged *merged)
 
 static void merge(char *const *words, struct sc_err *err)
 {
-    struct sc_str profile = {0};
-    struct sc_str trace = {0};
-    struct sc_str debug = {0};
-    struct sc_str json = {0};
+    SC_AUTO(sc_str_done) struct sc_str profile = {0};
+    SC_AUTO(sc_str_done) struct sc_str trace = {0};
+    SC_AUTO(sc_str_done) struct sc_str debug = {0};
+    SC_AUTO(sc_str_done) struct sc_str json = {0};
     struct sc_neuron_merged merged;
     if (sc_read_file(words[0], INPUT_LIMIT_BYTES, &profile, err) &&
         sc_read_file(words[1], INPUT_LIMIT_BYTES, &trace, err) &&
@@ -59,10 +59,6 @@ static void merge(char *const *words, struct sc_err *err)
                         err) &&
         sc_write_private_file(words[2], sc_str_text(&json), json.length, err))
         print_merged(words[2], &merged);
-    sc_str_done(&profile);
-    sc_str_done(&trace);
-    sc_str_done(&debug);
-    sc_str_done(&json);
 }
 
 int sc_cmd_merge_neuron(char *const *words, struct sc_err *err)

@@ -33,10 +33,9 @@ static void print_ready(const struct sc_run_plan *plan, const char *rendezvous)
     (void)printf("%d%c%zu%c%d%c%s%c%s%c%s%c", (int)getpid(), 0, option_count, 0, !plan->start_off,
                  0, plan->agent_path, 0, rendezvous, 0, plan->outfile, 0);
     (void)fflush(stdout);
-    int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
+    SC_AUTO_CLOSE int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0)
         (void)dup2(nowhere, STDOUT_FILENO);
-    (void)close(nowhere);
 }
 
 static bool print_count(void)
@@ -47,16 +46,14 @@ static bool print_count(void)
 
 static bool print_notes(const struct sc_planned_run *run)
 {
-    struct sc_str ignored = {0};
-    struct sc_str without_effect = {0};
+    SC_AUTO(sc_str_done) struct sc_str ignored = {0};
+    SC_AUTO(sc_str_done) struct sc_str without_effect = {0};
     sc_plan_list_ignored(run, &ignored);
     sc_plan_list_without_effect(run, &without_effect);
     if (ignored.length > 0)
         (void)fprintf(stderr, "scalene: %s\n", ignored.data);
     if (without_effect.length > 0)
         (void)fprintf(stderr, "scalene: %s\n", without_effect.data);
-    sc_str_done(&ignored);
-    sc_str_done(&without_effect);
     return true;
 }
 
@@ -77,7 +74,7 @@ static bool leave(int *ret_status, struct sc_err *err)
 
 int sc_cmd_observe(char *const *words, struct sc_err *err)
 {
-    struct sc_planned_run run = {0};
+    SC_AUTO(sc_planned_run_done) struct sc_planned_run run = {0};
     int status = 0;
     int number = 0;
     char *end = NULL;
@@ -96,6 +93,5 @@ int sc_cmd_observe(char *const *words, struct sc_err *err)
         (void)sc_observe(&run.plan, &status, &number, err);
         status = 0;
     }
-    sc_planned_run_done(&run);
     return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

@@ -57,14 +57,13 @@ static void on_text(void *context, const char *text, size_t length)
 
 static bool load(const char *path, struct sc_profile *profile, struct sc_err *err)
 {
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     struct sc_err cause = {0};
     bool loaded = sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, &cause) &&
                   sc_profile_from_json(sc_str_text(&bytes), bytes.length, profile, &cause);
     if (!loaded)
         (void)sc_fail(err, SC_ERR_FAILED, "optimize: '%.200s' is no profile that can be used: %s",
                       path, cause.text);
-    sc_str_done(&bytes);
     return loaded;
 }
 
@@ -79,13 +78,12 @@ static int find_name(const char *const *names, int count, const char *name)
 
 static bool refuse_provider(const char *name, struct sc_err *err)
 {
-    struct sc_str known = {0};
+    SC_AUTO(sc_str_done) struct sc_str known = {0};
     for (size_t i = 0; sc_ai_providers[i] != NULL; i++)
         sc_str_add_format(&known, "%s%s (or %s)", i > 0 ? ", " : "", sc_ai_providers[i]->id,
                           sc_ai_providers[i]->alias);
     (void)sc_fail(err, SC_ERR_USAGE, "optimize: unknown service '%.60s'; known services: %s", name,
                   known.data);
-    sc_str_done(&known);
     return false;
 }
 
@@ -120,11 +118,10 @@ static bool choose_model(struct sc_ai_settings *settings, const struct sc_ai_wat
 {
     if (settings->model != NULL)
         return true;
-    struct sc_ai_models models = {0};
+    SC_AUTO(sc_ai_models_done) struct sc_ai_models models = {0};
     bool good = sc_ai_list(settings, watch, &models, err);
     if (good)
         sc_ai_settings_model(settings, models.items[0]);
-    sc_ai_models_done(&models);
     return good;
 }
 
@@ -176,23 +173,21 @@ static bool ask(const struct sc_values *values, const struct sc_ai_prompt *promp
 static bool propose(const struct sc_values *values, const struct sc_ai_place *place,
                     const struct sc_str *answer, struct sc_err *err)
 {
-    struct sc_ai_proposal proposal = {0};
+    SC_AUTO(sc_ai_proposal_done) struct sc_ai_proposal proposal = {0};
     struct sc_err cause = {0};
     if (!sc_ai_proposal_make(place, sc_str_text(answer), answer->length, &proposal, &cause))
         return sc_fail(err, cause.kind, "optimize: %s", cause.text);
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     sc_optimize_show_proposal(place, &proposal, screen.color);
-    bool good = sc_optimize_try(values, &proposal, is_interrupted, err);
-    sc_ai_proposal_done(&proposal);
-    return good;
+    return sc_optimize_try(values, &proposal, is_interrupted, err);
 }
 
 static bool optimize_place(const struct sc_values *values, const struct sc_ai_place *place,
                            enum sc_ai_goal goal, struct sc_err *err)
 {
-    struct sc_str hardware = {0};
-    struct sc_ai_prompt prompt = {0};
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str hardware = {0};
+    SC_AUTO(sc_ai_prompt_done) struct sc_ai_prompt prompt = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     struct sc_err cause = {0};
     sc_hardware_add(&hardware, place->profile);
     bool good = sc_ai_prompt_make(place, goal, sc_str_text(&hardware), &prompt, &cause);
@@ -202,9 +197,6 @@ static bool optimize_place(const struct sc_values *values, const struct sc_ai_pl
         sc_optimize_show_prompt(&prompt);
     else
         good = ask(values, &prompt, &answer, err) && propose(values, place, &answer, err);
-    sc_str_done(&answer);
-    sc_ai_prompt_done(&prompt);
-    sc_str_done(&hardware);
     return good;
 }
 
@@ -221,22 +213,20 @@ static bool optimize(const struct sc_values *values, const char *words, struct s
         return sc_fail(err, SC_ERR_USAGE,
                        "optimize: --scope is region, line, loop or function, not '%.60s'",
                        scope_name);
-    struct sc_profile profile = {0};
-    struct sc_ai_place place = {0};
+    SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
+    SC_AUTO(sc_ai_place_done) struct sc_ai_place place = {0};
     struct sc_err cause = {0};
     bool good = load(values->of[SC_OPT_OPTIMIZE_PROFILE].text, &profile, err);
     if (good && !sc_ai_place_parse(&profile, words, (enum sc_ai_scope)scope, &place, &cause))
         good = sc_fail(err, cause.kind, "optimize: %s", cause.text);
     good = good && optimize_place(values, &place, (enum sc_ai_goal)goal, err);
-    sc_ai_place_done(&place);
-    sc_profile_done(&profile);
     return good;
 }
 
 int sc_cmd_optimize(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words places = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words places = {0};
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     (void)sigaction(SIGINT, &action, NULL);
     sc_ai_shut_process();
@@ -253,7 +243,5 @@ int sc_cmd_optimize(char *const *words, struct sc_err *err)
         else
             (void)optimize(&values, places.items[0], err);
     }
-    sc_vec_done(&places);
-    sc_values_done(&values);
     return sc_err_status(err);
 }

@@ -27,8 +27,8 @@ static void send_order(const struct sc_values *values, struct sc_err *err)
 
 int sc_cmd_profile(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words operands = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words operands = {0};
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_PROFILE, words, &values, &operands, err)) {
         if (values.of[SC_OPT_PROFILE_HELP].flag)
@@ -38,7 +38,5 @@ int sc_cmd_profile(char *const *words, struct sc_err *err)
         else
             send_order(&values, err);
     }
-    sc_vec_done(&operands);
-    sc_values_done(&values);
     return sc_err_status(err);
 }

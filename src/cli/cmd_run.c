@@ -36,11 +36,10 @@ void sc_die_by(int number)
 static void print_list(const struct sc_planned_run *run,
                        void (*list)(const struct sc_planned_run *, struct sc_str *))
 {
-    struct sc_str line = {0};
+    SC_AUTO(sc_str_done) struct sc_str line = {0};
     list(run, &line);
     if (line.length > 0)
         (void)fprintf(stderr, "scalene: run: %s\n", line.data);
-    sc_str_done(&line);
 }
 
 static void print_first(const struct sc_planned_run *run)
@@ -67,14 +66,12 @@ static void summarize(const struct sc_run_plan *plan, const struct sc_profile *p
         return;
     struct sc_screen screen = sc_screen_of(STDERR_FILENO);
     struct sc_render_options options = {screen.width, screen.color, screen.unicode};
-    struct sc_report report;
-    struct sc_str text = {0};
+    SC_AUTO(sc_report_done) struct sc_report report;
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_report_init(&report, profile, true);
     sc_render_run_summary(&report, &options, plan->outfile_is_default ? NULL : plan->outfile,
                           &text);
     (void)fputs(sc_str_text(&text), stderr);
-    sc_str_done(&text);
-    sc_report_done(&report);
 }
 
 static void set_environment(const struct sc_planned_run *run)

@@ -136,21 +136,18 @@ static int show(const struct sc_trial *trial)
 
 int sc_cmd_selftest(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words operands = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words operands = {0};
     int status = 0;
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_SELFTEST, words, &values, &operands, err)) {
-        struct sc_trial trial = {0};
+        SC_AUTO(sc_trial_done) struct sc_trial trial = {0};
         if (values.of[SC_OPT_SELFTEST_HELP].flag)
             sc_help_show(SC_VERB_SELFTEST, SC_GROUP_BASIC);
         else if (operands.count > 0)
             (void)sc_fail(err, SC_ERR_USAGE, "selftest: '%.100s' is no option", operands.items[0]);
         else if (sc_trial_run(program, values.of[SC_OPT_SELFTEST_PYTHON].text, &trial, err))
             status = show(&trial);
-        sc_trial_done(&trial);
     }
-    sc_vec_done(&operands);
-    sc_values_done(&values);
     return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

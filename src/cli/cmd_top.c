@@ -103,25 +103,23 @@ static const char *state_of(const struct top *top, bool runs)
 
 static void draw(struct top *top, bool runs)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct sc_live_screen *screen = &top->view.screen;
     sc_top_screen_size(&screen->width, &screen->height);
     sc_top_view_text(&top->view, &top->live, top->is_attached ? NULL : top->child.output_path,
                      state_of(top, runs), &text);
     sc_top_screen_show(sc_str_text(&text));
-    sc_str_done(&text);
 }
 
 static void print(struct top *top)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_render_live(&top->live, &top->view.screen, &text, NULL);
     if (fputs(sc_str_text(&text), stdout) < 0 || fputs("\n", stdout) < 0 || fflush(stdout) != 0) {
         top->write_errno = errno; /* nobody reads any more, nor would press a key again */
         caught = SIGTERM;
     }
     top->view.has_changed = false;
-    sc_str_done(&text);
 }
 
 static void leave_terminal(struct top *top)
@@ -164,8 +162,8 @@ static void watch(struct top *top)
 /* Behind the screen: what a program that has not been measured has said, or where it is. */
 static void report_output(const struct top *top)
 {
-    struct sc_str output = {0};
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str output = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct stat facts;
     const char *path = top->child.output_path;
     bool has_printed = stat(path, &facts) == 0 && facts.st_size > 0;
@@ -181,19 +179,15 @@ static void report_output(const struct top *top)
                       sc_str_text(&text));
         (void)unlink(path);
     }
-    sc_str_done(&output);
-    sc_str_done(&text);
 }
 
 static bool keep_profile(const struct top *top, struct sc_err *err)
 {
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     if (top->outfile == NULL)
         return true;
-    bool is_kept = sc_read_file(top->child.profile_path, SC_PROFILE_BYTES_MAX, &bytes, err) &&
-                   sc_write_private_file(top->outfile, sc_str_text(&bytes), bytes.length, err);
-    sc_str_done(&bytes);
-    return is_kept;
+    return sc_read_file(top->child.profile_path, SC_PROFILE_BYTES_MAX, &bytes, err) &&
+           sc_write_private_file(top->outfile, sc_str_text(&bytes), bytes.length, err);
 }
 
 static int show(struct top *top, bool is_printed, struct sc_err *err)
@@ -263,8 +257,8 @@ static int top_of(const struct sc_values *values, const struct sc_child_words *w
 
 int sc_cmd_top(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_child_words sorted = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO(sc_child_words_done) struct sc_child_words sorted = {0};
     int status = 0;
     sc_values_init(&values);
     if (sc_child_words_read(SC_VERB_WATCH, words, &values, &sorted, err)) {
@@ -273,7 +267,5 @@ int sc_cmd_top(char *const *words, struct sc_err *err)
         else
             status = top_of(&values, &sorted, err);
     }
-    sc_child_words_done(&sorted);
-    sc_values_done(&values);
     return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

@@ -81,7 +81,7 @@ static void render_profile(const char *path, const struct sc_profile *profile,
 {
     struct sc_render_options rendering = {screen->width, screen->color, screen->unicode,
                                           options->why};
-    struct sc_report report;
+    SC_AUTO(sc_report_done) struct sc_report report;
     sc_report_init(&report, profile, options->reduced);
     if (options->json)
         sc_render_json(&report, ret_text);
@@ -91,7 +91,6 @@ static void render_profile(const char *path, const struct sc_profile *profile,
         sc_render_terminal_tree(&report, &rendering, !options->reduced, ret_text);
     else
         sc_render_terminal(&report, &rendering, ret_text);
-    sc_report_done(&report);
 }
 
 static bool render_line(const char *words, const struct sc_profile *profile,
@@ -111,8 +110,8 @@ static bool render_line(const char *words, const struct sc_profile *profile,
 static bool view_as_text(const struct view_options *options, struct sc_err *err)
 {
     const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
-    struct sc_profile profile = {0};
-    struct sc_str text = {0};
+    SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     bool done = sc_profile_file_read(path, &profile, err);
     if (done) {
         struct sc_screen screen = sc_screen_of(options->outfile != NULL ? -1 : STDOUT_FILENO);
@@ -127,8 +126,6 @@ static bool view_as_text(const struct view_options *options, struct sc_err *err)
                        ? sc_write_private_file(options->outfile, text.data, text.length, err)
                        : sc_screen_show(&screen, STDOUT_FILENO, &text, err);
     }
-    sc_str_done(&text);
-    sc_profile_done(&profile);
     return done;
 }
 
@@ -136,26 +133,24 @@ static bool view_as_text(const struct view_options *options, struct sc_err *err)
 
 static bool write_page(struct sc_page *page, const char *path, struct sc_err *err)
 {
-    struct sc_str html = {0};
+    SC_AUTO(sc_str_done) struct sc_str html = {0};
     sc_page_standalone(page, SC_PAGE_FILE, &html);
     bool is_written = sc_write_private_file(path, html.data, html.length, err);
     if (is_written) {
         SC_AUTO_FREE char *shown = sc_visible(path);
         (void)printf("Profile saved to: %s\n", shown);
     }
-    sc_str_done(&html);
     return is_written;
 }
 
 static bool print_page(struct sc_page *page, struct sc_err *err)
 {
-    struct sc_str html = {0};
+    SC_AUTO(sc_str_done) struct sc_str html = {0};
     sc_page_standalone(page, SC_PAGE_NOTEBOOK, &html);
     bool is_written =
         fwrite(html.data, 1, html.length, stdout) == html.length && fflush(stdout) == 0;
     if (!is_written)
         (void)sc_fail(err, SC_ERR_FAILED, "the page cannot be written: %s", strerror(errno));
-    sc_str_done(&html);
     return is_written;
 }
 
@@ -264,8 +259,8 @@ static bool is_one_form(const struct view_options *options, struct sc_err *err)
 
 int sc_cmd_view(char *const *words, struct sc_err *err)
 {
-    struct sc_values values;
-    struct sc_words files = {0};
+    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO_FREE struct sc_words files = {0};
     int status = 0;
     sc_values_init(&values);
     if (sc_options_parse(SC_VERB_VIEW, words, &values, &files, err)) {
@@ -295,7 +290,5 @@ int sc_cmd_view(char *const *words, struct sc_err *err)
         else if (is_one_form(&options, err))
             status = view(&options);
     }
-    sc_vec_done(&files);
-    sc_values_done(&values);
     return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

@@ -223,9 +223,7 @@ bool sc_config_parse(const char *text, size_t length, const char *path, struct s
 
 bool sc_config_read(const char *path, struct sc_values *values, struct sc_err *err)
 {
-    struct sc_str text = {0};
-    bool good = sc_read_file(path, CONFIG_BYTES_MAX, &text, err) &&
-                sc_config_parse(sc_str_text(&text), text.length, path, values, err);
-    sc_str_done(&text);
-    return good;
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    return sc_read_file(path, CONFIG_BYTES_MAX, &text, err) &&
+           sc_config_parse(sc_str_text(&text), text.length, path, values, err);
 }

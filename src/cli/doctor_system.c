@@ -23,27 +23,25 @@
 /* The file's first number, or fallback. */
 static long number_in(const char *path, long fallback)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     char *end = NULL;
     long number = fallback;
     if (sc_read_file(path, TEXT_BYTES_MAX, &text, NULL)) {
         long read = strtol(sc_str_text(&text), &end, 10);
         number = end != sc_str_text(&text) ? read : fallback;
     }
-    sc_str_done(&text);
     return number;
 }
 
 /* The number behind this name ("Seccomp:") in our own status, or -1. */
 static long status_number(const char *name)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     long number = -1;
     if (sc_read_file("/proc/self/status", TEXT_BYTES_MAX, &text, NULL)) {
         const char *line = strstr(sc_str_text(&text), name);
         number = line != NULL ? strtol(line + strlen(name), NULL, 10) : -1;
     }
-    sc_str_done(&text);
     return number;
 }
 
@@ -165,13 +163,12 @@ static void check_limits(struct sc_diagnosis *diagnosis)
 /* A shell in a user namespace has a map that is not the identity of all numbers. */
 static bool is_in_user_namespace(void)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     unsigned long first = 0;
     unsigned long outer = 0;
     unsigned long count = 0;
     bool is_read = sc_read_file("/proc/self/uid_map", TEXT_BYTES_MAX, &text, NULL) &&
                    sscanf(sc_str_text(&text), "%lu %lu %lu", &first, &outer, &count) == 3;
-    sc_str_done(&text);
     return is_read && (first != 0 || outer != 0 || count != UINT32_MAX);
 }
 

@@ -102,8 +102,8 @@ static void add_wrapped(struct sc_str *text, const char *words, size_t column, s
 
 static void add_option(struct sc_str *text, enum sc_option_id id, size_t width, bool colour)
 {
-    struct sc_str heading = {0};
-    struct sc_str words = {0};
+    SC_AUTO(sc_str_done) struct sc_str heading = {0};
+    SC_AUTO(sc_str_done) struct sc_str words = {0};
     add_heading(id, &heading);
     add_meaning(id, &words);
     sc_str_add(text, "  ");
@@ -115,8 +115,6 @@ static void add_option(struct sc_str *text, enum sc_option_id id, size_t width, 
     }
     add_wrapped(text, sc_str_text(&words), column < HELP_COLUMN ? column : HELP_COLUMN, HELP_COLUMN,
                 width);
-    sc_str_done(&heading);
-    sc_str_done(&words);
 }
 
 static void add_options(struct sc_str *text, enum sc_verb verb, enum sc_option_group group,
@@ -185,8 +183,7 @@ void sc_help_show(enum sc_verb verb, enum sc_option_group group)
     bool is_terminal = isatty(STDOUT_FILENO) == 1;
     const char *no_color = getenv("NO_COLOR");
     bool colour = is_terminal && (no_color == NULL || no_color[0] == '\0');
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_help_text(verb, group, terminal_width(is_terminal), colour, &text);
     (void)fputs(sc_str_text(&text), stdout);
-    sc_str_done(&text);
 }

@@ -43,7 +43,7 @@ static void print_progress(void *context, const char *sentence)
 static bool show_command(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
                          struct sc_err *err)
 {
-    struct sc_ai_command command;
+    SC_AUTO(sc_ai_command_done) struct sc_ai_command command;
     sc_ai_command_describe(proposal, trial, &command);
     bool is_runnable = command.line != NULL;
     if (is_runnable)
@@ -53,7 +53,6 @@ static bool show_command(const struct sc_ai_proposal *proposal, const struct sc_
                       command.folder != NULL ? command.folder : "its directory", command.line);
     else
         (void)sc_fail(err, SC_ERR_USAGE, "optimize: %s (--command)", command.why);
-    sc_ai_command_done(&command);
     return is_runnable;
 }
 
@@ -70,7 +69,7 @@ static char *find_python(const struct sc_values *values, struct sc_err *err)
 static bool run_both(const struct sc_values *values, const struct sc_ai_proposal *proposal,
                      const struct sc_ai_trial *trial, const char **ret_why_not, struct sc_err *err)
 {
-    struct sc_ai_measured measured = {0};
+    SC_AUTO(sc_ai_measured_done) struct sc_ai_measured measured = {0};
     struct sc_err cause = {0};
     if (!show_command(proposal, trial, err) ||
         !may(values, "This runs the proposed code on this machine, as you. Do that?", "run", err))
@@ -82,7 +81,6 @@ static bool run_both(const struct sc_values *values, const struct sc_ai_proposal
         *ret_why_not = "the program does something else with it";
     else if (measured.is_unseen)
         *ret_why_not = "what was run did not try it";
-    sc_ai_measured_done(&measured);
     return true;
 }
 
@@ -106,7 +104,7 @@ static bool apply(const struct sc_values *values, const struct sc_ai_proposal *p
                   struct sc_err *err)
 {
     struct sc_err cause = {0};
-    char *backup = NULL;
+    SC_AUTO_FREE char *backup = NULL;
     SC_AUTO_FREE char *path = sc_visible(proposal->path);
     SC_AUTO_FREE char *question = sc_format("Write the proposal into '%s'?", path);
     if (!may(values, question, "applied", err))
@@ -116,7 +114,6 @@ static bool apply(const struct sc_values *values, const struct sc_ai_proposal *p
     SC_AUTO_FREE char *kept = sc_visible(backup);
     (void)fprintf(stderr, "scalene: optimize: '%s' is changed; what it was is in '%s'\n", path,
                   kept);
-    free(backup);
     return true;
 }
 

@@ -42,7 +42,7 @@ static enum sc_match find_long(enum sc_verb verb, const char *word,
     if (length == 0)
         return SC_MATCH_NONE;
     size_t found = 0;
-    struct sc_str candidates = {0};
+    SC_AUTO(sc_str_done) struct sc_str candidates = {0};
     for (int i = 0; i < SC_OPT_COUNT_ * 2; i++) {
         enum sc_option_id id = (enum sc_option_id)(i / 2);
         bool negated = i % 2 == 1;
@@ -65,7 +65,6 @@ static enum sc_match find_long(enum sc_verb verb, const char *word,
     if (found > 1)
         (void)sc_fail(err, SC_ERR_USAGE, "%s: '%.100s' may mean any of %s", sc_verb_names[verb],
                       word, sc_str_text(&candidates));
-    sc_str_done(&candidates);
     return found == 0 ? SC_MATCH_NONE : found == 1 ? SC_MATCH_ONE : SC_MATCH_AMBIGUOUS;
 }
 

@@ -58,7 +58,7 @@ static void say_if_it_is_newer(const char *path, const char *version)
 static bool read_as_other(const char *path, const struct sc_str *bytes,
                           struct sc_profile *ret_profile, struct sc_err *ret_cause)
 {
-    struct sc_import_tree tree;
+    SC_AUTO(sc_import_tree_done) struct sc_import_tree tree;
     struct sc_err cause = {0};
     struct stat facts = {0};
     const struct sc_import_format *format = NULL;
@@ -73,13 +73,12 @@ static bool read_as_other(const char *path, const struct sc_str *bytes,
         (void)sc_fail(ret_cause, SC_ERR_FAILED, "it looks like %s, but %s", format->title,
                       cause.text);
     }
-    sc_import_tree_done(&tree);
     return good;
 }
 
 bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, struct sc_err *err)
 {
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     struct sc_err cause = {0};
     say_if_it_waits(path);
     bool loaded = sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, &cause);
@@ -106,6 +105,5 @@ bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, stru
     }
     if (loaded)
         say_if_it_is_newer(path, ret_profile->written_by);
-    sc_str_done(&bytes);
     return loaded;
 }

@@ -144,7 +144,7 @@ static json_t *measured_json(const struct sc_measured *measured)
 void sc_rounds_json(const struct sc_rounds *rounds, char *const commands[2], const char *places,
                     struct sc_str *text)
 {
-    struct sc_str verdict = {0};
+    SC_AUTO(sc_str_done) struct sc_str verdict = {0};
     sc_rounds_verdict(rounds, &verdict);
     json_t *object =
         json_pack("{s:i, s:f, s:b, s:s, s:[i, i]}", "rounds", (int)rounds->count, "error_chance",
@@ -159,9 +159,8 @@ void sc_rounds_json(const struct sc_rounds *rounds, char *const commands[2], con
     for (int i = 0; i < SC_MEASURE_COUNT_; i++)
         (void)json_object_set_new(object, measures[i].key, measured_json(&rounds->of[i]));
     (void)json_object_set_new(object, "profiles", json_loads(places, JSON_DECODE_ANY, NULL));
-    char *json = json_dumps(object, JSON_INDENT(4) | JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
+    SC_AUTO_FREE char *json =
+        json_dumps(object, JSON_INDENT(4) | JSON_SORT_KEYS | JSON_REAL_PRECISION(9));
     sc_str_add_format(text, "%s\n", json != NULL ? json : "{}");
-    free(json);
     json_decref(object);
-    sc_str_done(&verdict);
 }

@@ -193,7 +193,7 @@ static void read_end(const char *path, struct sc_str *ret_text)
 
 static void show_output(struct sc_top_view *view, const char *path, struct sc_str *ret_text)
 {
-    struct sc_str output = {0};
+    SC_AUTO(sc_str_done) struct sc_str output = {0};
     struct sc_live_screen screen = view->screen;
     SC_AUTO_FREE char *message = path != NULL
                                      ? sc_format("any key leaves; the output is in %s", path)
@@ -202,7 +202,6 @@ static void show_output(struct sc_top_view *view, const char *path, struct sc_st
         read_end(path, &output);
     screen.message = message;
     sc_render_live_texts(sc_str_text(&output), &screen, ret_text);
-    sc_str_done(&output);
 }
 
 void sc_top_view_text(struct sc_top_view *view, const struct sc_live *live, const char *output_path,

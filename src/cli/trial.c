@@ -104,12 +104,11 @@ static void read_output(const char *folder, const char *name, struct sc_str *ret
 
 static void read_profile(const char *folder, struct sc_trial *trial)
 {
-    struct sc_str json = {0};
+    SC_AUTO(sc_str_done) struct sc_str json = {0};
     SC_AUTO_FREE char *path = sc_format("%s/%s", folder, profile_file);
     trial->has_profile =
         sc_read_file(path, SC_PROFILE_BYTES_MAX, &json, NULL) &&
         sc_profile_from_json(sc_str_text(&json), json.length, &trial->profile, NULL);
-    sc_str_done(&json);
 }
 
 bool sc_trial_run(const char *program, const char *python, struct sc_trial *ret_trial,

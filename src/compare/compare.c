@@ -63,8 +63,8 @@ static struct sc_difference *difference_of(struct sc_comparison *comparison,
 /* The run's total time and peak are what is said first; they are judged by themselves. */
 static void judge(struct sc_comparison *comparison, enum sc_compare_table table)
 {
-    SC_VEC(struct sc_difference *) judged = {0};
-    SC_VEC(struct sc_difference *) first = {0};
+    SC_AUTO_FREE SC_VEC(struct sc_difference *) judged = {0};
+    SC_AUTO_FREE SC_VEC(struct sc_difference *) first = {0};
     for (int i = 0; i < SC_METRIC_COUNT_; i++) {
         enum sc_metric metric = (enum sc_metric)i;
         struct sc_tally_facts facts[2];
@@ -86,8 +86,6 @@ static void judge(struct sc_comparison *comparison, enum sc_compare_table table)
     }
     sc_differences_judge(judged.items, judged.count);
     sc_differences_judge(first.items, first.count);
-    sc_vec_done(&judged);
-    sc_vec_done(&first);
 }
 
 /* -------- how the runs differ -------- */

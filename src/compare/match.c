@@ -224,13 +224,12 @@ static void match_function_names(struct sc_matching *match)
             file = line != NULL && line->other_lineno > 0 ? line->other_file : SC_NONE;
         if (file == SC_NONE)
             continue;
-        struct sc_str key = {0};
+        SC_AUTO(sc_str_done) struct sc_str key = {0};
         sc_match_key(file, function->name, is_named || line == NULL ? 0 : line->other_lineno,
                      function->number, &key);
         uint32_t other = sc_intern_find(&match->sides[1].keys, key.data, key.length);
         if (other != SC_NONE)
             link_two(match, FUNCTIONS, i, other);
-        sc_str_done(&key);
     }
 }
 
@@ -288,7 +287,7 @@ static void link_lines(struct sc_matching *match, const struct part parts[2], ui
 
 static void match_lines(struct sc_matching *match, const struct part parts[2])
 {
-    struct sc_diff diff;
+    SC_AUTO(sc_diff_done) struct sc_diff diff;
     sc_diff_init(&diff, sc_str_text(&parts[0].text), parts[0].text.length,
                  sc_str_text(&parts[1].text), parts[1].text.length);
     const struct sc_diff_row *rows = diff.rows.items;
@@ -308,7 +307,6 @@ static void match_lines(struct sc_matching *match, const struct part parts[2])
             link_lines(match, parts, rows[i + k].old_lineno, rows[added + k].new_lineno);
         i = end;
     }
-    sc_diff_done(&diff);
 }
 
 static void match_parts(struct sc_matching *match, const uint32_t files[2],

@@ -107,7 +107,7 @@ void sc_match_key(uint32_t file, const char *name, uint32_t lineno, uint32_t num
 static uint32_t add_function(struct sc_match_side *side, const char *name,
                              struct sc_match_function function)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_match_key(function.file, name, function.start, 0, &text);
     uint32_t first = sc_intern_find(&side->keys, text.data, text.length);
     if (first != SC_NONE)
@@ -118,7 +118,6 @@ static uint32_t add_function(struct sc_match_side *side, const char *name,
     add_plain_name(&text, name);
     function.name = sc_intern_keep(&side->texts, sc_str_text(&text));
     sc_vec_push(&side->functions, function);
-    sc_str_done(&text);
     return at;
 }
 
@@ -200,10 +199,9 @@ uint32_t sc_match_function_of(const struct sc_match_side *side, uint32_t file, c
         lineno >= 1 && lineno <= in->line_count ? in->lines[lineno - 1].function : SC_NONE;
     if (at != SC_NONE && side->functions.items[at].start == lineno)
         return at;
-    struct sc_str key = {0};
+    SC_AUTO(sc_str_done) struct sc_str key = {0};
     sc_match_key(file, name, lineno, 0, &key);
     at = sc_intern_find(&side->keys, key.data, key.length);
-    sc_str_done(&key);
     return at;
 }
 

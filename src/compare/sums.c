@@ -333,13 +333,13 @@ static uint32_t with_callee(struct sc_comparison *comparison, uint32_t parent,
 
 static void add_stacks(struct run *run)
 {
-    struct sc_stacks stacks;
+    SC_AUTO(sc_stacks_done) struct sc_stacks stacks;
     struct sc_comparison *comparison = run->comparison;
     sc_stacks_init(&stacks, run->profile);
     const struct sc_trie *trie = &stacks.tries[SC_GRAIN_LINE];
-    uint32_t *place_of_node = sc_alloc(trie->nodes.count + 1, sizeof(*place_of_node));
-    struct callee *frames = sc_alloc(stacks.frames.count + 1, sizeof(*frames));
-    double *weights = sc_alloc(trie->nodes.count + 1, sizeof(*weights));
+    SC_AUTO_FREE uint32_t *place_of_node = sc_alloc(trie->nodes.count + 1, sizeof(*place_of_node));
+    SC_AUTO_FREE struct callee *frames = sc_alloc(stacks.frames.count + 1, sizeof(*frames));
+    SC_AUTO_FREE double *weights = sc_alloc(trie->nodes.count + 1, sizeof(*weights));
     double all = 0.0;
     bool is_split = stacks.lists[SC_STACKS_ON_CPU].count > 0;
     for (int list = 0; list < SC_STACKS_COUNT_; list++) {
@@ -374,10 +374,6 @@ static void add_stacks(struct run *run)
             at = place->parent;
         }
     }
-    free(place_of_node);
-    free(frames);
-    free(weights);
-    sc_stacks_done(&stacks);
 }
 
 /* -------- the whole run -------- */

@@ -196,7 +196,7 @@ uint32_t sc_collect_frame(struct sc_collect *collect, uint32_t parent, uint32_t 
 uint32_t sc_collect_worker(struct sc_collect *collect, uint32_t host, uint32_t number,
                            uint32_t node)
 {
-    SC_VEC(uint32_t) path = {0};
+    SC_AUTO_FREE SC_VEC(uint32_t) path = {0};
     for (; node != 0; node = collect->nodes.items[node].parent)
         sc_vec_push(&path, node);
     uint32_t at =
@@ -205,7 +205,6 @@ uint32_t sc_collect_worker(struct sc_collect *collect, uint32_t host, uint32_t n
         struct sc_stack_node frame = collect->nodes.items[path.items[i]];
         at = sc_collect_frame(collect, at, frame.code, frame.line);
     }
-    sc_vec_done(&path);
     return at;
 }
 

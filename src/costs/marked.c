@@ -24,20 +24,18 @@ void sc_marked_done(struct sc_marked *marked)
 /* The last line of the def that begins on a line of a file; that line itself without a source. */
 static uint32_t end_of(const struct sc_marked *marked, uint32_t file, uint32_t first)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct stat status;
     uint32_t last = first;
     const char *name = sc_intern_text(&marked->collect->names, file);
     if (sc_helper_read(marked->scope->helper, name, SOURCE_LIMIT_BYTES, &status, &text) ==
         SC_HELPER_READ) {
-        struct sc_source source;
+        SC_AUTO(sc_source_done) struct sc_source source;
         sc_source_init(&source, sc_str_text(&text), text.length);
         if (first > 0 && first <= source.regions.count &&
             source.regions.items[first - 1].start_function_line == first)
             last = source.regions.items[first - 1].end_function_line;
-        sc_source_done(&source);
     }
-    sc_str_done(&text);
     return last;
 }
 

@@ -22,8 +22,8 @@ static void add_frame(struct sc_str *text, const char *shown)
 
 void sc_export_collapsed(const struct sc_profile *profile, struct sc_str *ret_bytes)
 {
-    struct sc_export_samples samples;
-    struct sc_export_stack stack = {0};
+    SC_AUTO(sc_export_samples_done) struct sc_export_samples samples;
+    SC_AUTO_FREE struct sc_export_stack stack = {0};
     sc_export_samples_init(&samples, profile);
     bool has_time = samples.self[SC_EXPORT_TIME] != NULL;
     for (uint32_t node = 1; has_time && node < samples.nodes.count; node++) {
@@ -39,6 +39,4 @@ void sc_export_collapsed(const struct sc_profile *profile, struct sc_str *ret_by
         }
         sc_str_add_format(ret_bytes, " %" PRId64 "\n", weight);
     }
-    sc_vec_done(&stack);
-    sc_export_samples_done(&samples);
 }

@@ -26,7 +26,7 @@ static bool is_formula(const char *text)
 
 static void add_text(struct sc_str *text, const char *cell, size_t length)
 {
-    struct sc_str shown = {0};
+    SC_AUTO(sc_str_done) struct sc_str shown = {0};
     sc_visible_add(&shown, cell, length, SC_VISIBLE_LINES);
     sc_str_add_char(text, '"');
     if (is_formula(sc_str_text(&shown)))
@@ -37,7 +37,6 @@ static void add_text(struct sc_str *text, const char *cell, size_t length)
         sc_str_add_char(text, *at);
     }
     sc_str_add_char(text, '"');
-    sc_str_done(&shown);
 }
 
 static const struct sc_json_field *field_of(const struct sc_json_table *table, const char *key)

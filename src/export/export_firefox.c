@@ -245,7 +245,7 @@ static void add_threads(struct writer *writer)
 {
     for (size_t i = 0; i < writer->view.threads.count; i++) {
         const struct sc_timeline_thread *thread = &writer->view.threads.items[i];
-        struct samples samples = {0};
+        SC_AUTO_FREE struct samples samples = {0};
         for (size_t k = 0; k < thread->runs.count; k++) {
             const struct sc_run *run = &thread->runs.items[k];
             uint32_t node = writer->samples.stacks.lists[SC_STACKS_TIME].items[run->stack].node;
@@ -257,7 +257,6 @@ static void add_threads(struct writer *writer)
         begin_thread(writer, sc_export_text(&writer->samples.texts, thread->name), pid,
                      sc_after_last(thread->id, ':'), thread->is_main, &samples);
         sc_json_end(&writer->out, '}');
-        sc_vec_done(&samples);
     }
 }
 
@@ -265,9 +264,9 @@ static void add_threads(struct writer *writer)
 static void add_rest(struct writer *writer)
 {
     const struct sc_export_samples *from = &writer->samples;
-    struct sc_export_parts parts;
-    struct samples rest = {0};
-    struct samples allocated = {0};
+    SC_AUTO_FREE struct sc_export_parts parts;
+    SC_AUTO_FREE struct samples rest = {0};
+    SC_AUTO_FREE struct samples allocated = {0};
     sc_export_parts_init(&parts, from, &writer->view);
     for (size_t i = 0; i < parts.count; i++) {
         uint32_t node = parts.items[i].node;
@@ -286,9 +285,6 @@ static void add_rest(struct writer *writer)
     if (allocated.count > 0)
         add_samples(&writer->out, "nativeAllocations", &allocated, "bytes");
     sc_json_end(&writer->out, '}');
-    sc_vec_done(&rest);
-    sc_vec_done(&allocated);
-    sc_vec_done(&parts);
 }
 
 /* A curve of memory, which the program takes as changes. */

@@ -20,7 +20,7 @@
 
 static void add_escaped(struct sc_str *text, const char *words, size_t length)
 {
-    struct sc_str shown = {0};
+    SC_AUTO(sc_str_done) struct sc_str shown = {0};
     sc_visible_add(&shown, words, length, SC_VISIBLE_LINE);
     char before = '\0';
     for (const char *at = sc_str_text(&shown); *at != '\0'; before = *at++) {
@@ -30,7 +30,6 @@ static void add_escaped(struct sc_str *text, const char *words, size_t length)
             sc_str_add_char(text, '\\');
         sc_str_add_char(text, *at);
     }
-    sc_str_done(&shown);
 }
 
 static void add_code(struct sc_str *text, const char *code, size_t length)
@@ -116,7 +115,7 @@ static void add_totals(struct sc_str *text, const struct sc_report *report)
 
 void sc_export_markdown(const struct sc_profile *profile, struct sc_str *ret_bytes)
 {
-    struct sc_report report;
+    SC_AUTO(sc_report_done) struct sc_report report;
     sc_report_init(&report, profile, true);
     add_totals(ret_bytes, &report);
     const struct sc_overview *overview = &report.overview;
@@ -131,5 +130,4 @@ void sc_export_markdown(const struct sc_profile *profile, struct sc_str *ret_byt
     add_hots(ret_bytes, &report, &overview->lines, "Hottest lines", "Code", OF_TIME);
     add_hots(ret_bytes, &report, &overview->functions, "Hottest functions", "Function", OF_TIME);
     add_hots(ret_bytes, &report, &overview->memory_lines, "Most memory", "Code", OF_MEMORY);
-    sc_report_done(&report);
 }

@@ -76,7 +76,7 @@ static void add_code(struct writer *writer)
 {
     static const char no_trace[16] = {0};
     const struct sc_export_samples *samples = &writer->samples;
-    struct sc_intern mappings = {0};
+    SC_AUTO(sc_intern_done) struct sc_intern mappings = {0};
     (void)sc_intern_add(&mappings, "", 0);
     sc_proto_inside(&writer->dictionary, DICTIONARY_LOCATION, &writer->inner);
     for (size_t i = 0; i < samples->frames.count; i++) {
@@ -107,7 +107,6 @@ static void add_code(struct writer *writer)
     sc_proto_item(&writer->inner, 1, no_trace, 16);
     sc_proto_item(&writer->inner, 2, no_trace, 8);
     sc_proto_inside(&writer->dictionary, DICTIONARY_LINK, &writer->inner);
-    sc_intern_done(&mappings);
 }
 
 static bool has_value(const struct writer *writer, size_t part)
@@ -125,7 +124,7 @@ static bool has_value(const struct writer *writer, size_t part)
 static void add_stacks(struct writer *writer)
 {
     const struct sc_export_samples *samples = &writer->samples;
-    struct sc_export_stack stack = {0};
+    SC_AUTO_FREE struct sc_export_stack stack = {0};
     uint32_t count = 1;
     writer->stack_of_node = sc_alloc(samples->nodes.count, sizeof(*writer->stack_of_node));
     sc_proto_inside(&writer->dictionary, DICTIONARY_STACK, &writer->inner);
@@ -140,7 +139,6 @@ static void add_stacks(struct writer *writer)
         sc_proto_inside(&writer->inner, 1, &writer->list);
         sc_proto_inside(&writer->dictionary, DICTIONARY_STACK, &writer->inner);
     }
-    sc_vec_done(&stack);
 }
 
 static void add_type(struct writer *writer, struct sc_str *profile, unsigned field,
@@ -154,7 +152,7 @@ static void add_type(struct writer *writer, struct sc_str *profile, unsigned fie
 static void add_profile(struct writer *writer, enum sc_export_value value, struct sc_str *scope)
 {
     const struct sc_export_samples *samples = &writer->samples;
-    struct sc_str profile = {0};
+    SC_AUTO(sc_str_done) struct sc_str profile = {0};
     add_type(writer, &profile, PROFILE_SAMPLE_TYPE, sc_export_value_name(samples, value),
              sc_export_unit_name(sc_export_value_unit(samples, value)));
     for (size_t i = 0; i < writer->parts.count; i++) {
@@ -181,7 +179,6 @@ static void add_profile(struct writer *writer, enum sc_export_value value, struc
                         (uint64_t)sc_export_whole(samples->profile->interval_s * 1e9));
     }
     sc_proto_inside(scope, 2, &profile);
-    sc_str_done(&profile);
 }
 
 /* Of what the profiles are. */
@@ -193,7 +190,7 @@ static void add_resource(struct writer *writer, struct sc_str *resource_profiles
                                     {"process.runtime.version", profile->python_version != NULL
                                                                     ? profile->python_version
                                                                     : ""}};
-    struct sc_str resource = {0};
+    SC_AUTO(sc_str_done) struct sc_str resource = {0};
     for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
         if (facts[i][1][0] == '\0')
             continue;
@@ -203,7 +200,6 @@ static void add_resource(struct writer *writer, struct sc_str *resource_profiles
         sc_proto_inside(&resource, 1, &writer->inner);
     }
     sc_proto_inside(resource_profiles, 1, &resource);
-    sc_str_done(&resource);
 }
 
 void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)

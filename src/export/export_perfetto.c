@@ -86,8 +86,8 @@ static void add_names(struct writer *writer)
 {
     static const char *const categories[] = {"python", "library", "native", "plumbing", "kernel"};
     const struct sc_export_samples *samples = &writer->samples;
-    struct sc_str interned = {0};
-    struct sc_export_stack stack = {0};
+    SC_AUTO(sc_str_done) struct sc_str interned = {0};
+    SC_AUTO_FREE struct sc_export_stack stack = {0};
     for (size_t i = 0; i < sizeof(categories) / sizeof(categories[0]); i++)
         add_interned(writer, &interned, INTERNED_CATEGORIES, i + 1, categories[i]);
     for (size_t i = 0; i < samples->functions.count; i++) {
@@ -126,8 +126,6 @@ static void add_names(struct writer *writer)
     }
     sc_proto_inside(&writer->packet, PACKET_INTERNED, &interned);
     add_packet(writer, CLEARS_STATE);
-    sc_str_done(&interned);
-    sc_vec_done(&stack);
 }
 
 static void add_clocks(struct writer *writer)
@@ -267,7 +265,7 @@ static void add_curves(struct writer *writer)
 static void add_heap(struct writer *writer)
 {
     const struct sc_export_samples *samples = &writer->samples;
-    struct sc_str heap = {0};
+    SC_AUTO(sc_str_done) struct sc_str heap = {0};
     if (samples->self[SC_EXPORT_ALLOCATED] == NULL)
         return;
     sc_proto_number(&heap, 1, writer->pid);
@@ -288,7 +286,6 @@ static void add_heap(struct writer *writer)
     sc_proto_given(&writer->packet, PACKET_TIMESTAMP, end_ns);
     sc_proto_inside(&writer->packet, PACKET_PROFILE, &writer->inner);
     add_packet(writer, NEEDS_STATE);
-    sc_str_done(&heap);
 }
 
 void sc_export_perfetto(const struct sc_profile *profile, struct sc_str *ret_bytes)

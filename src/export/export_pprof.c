@@ -62,12 +62,12 @@ static void add_label(struct writer *writer, uint32_t thread)
 static void add_samples(struct writer *writer)
 {
     const struct sc_export_samples *samples = &writer->samples;
-    struct sc_export_parts parts;
-    struct sc_export_stack stack = {0};
+    SC_AUTO_FREE struct sc_export_parts parts;
+    SC_AUTO_FREE struct sc_export_stack stack = {0};
     sc_export_parts_init(&parts, samples, &writer->view);
     for (size_t i = 0; i < parts.count; i++) {
         const struct sc_export_part *part = &parts.items[i];
-        struct sc_str values = {0};
+        SC_AUTO(sc_str_done) struct sc_str values = {0};
         bool has_any = false;
         for (int value = 0; value < SC_EXPORT_COUNT_; value++) {
             if (samples->self[value] == NULL)
@@ -86,17 +86,14 @@ static void add_samples(struct writer *writer)
                 add_label(writer, part->thread);
             sc_proto_inside(&writer->profile, PROFILE_SAMPLE, &writer->inner);
         }
-        sc_str_done(&values);
     }
-    sc_vec_done(&stack);
-    sc_vec_done(&parts);
 }
 
 /* The program is the first mapping; each module of native code has its own. */
 static void add_code(struct writer *writer)
 {
     const struct sc_export_samples *samples = &writer->samples;
-    struct sc_intern mappings = {0};
+    SC_AUTO(sc_intern_done) struct sc_intern mappings = {0};
     const char *program = sc_export_text(&writer->samples.texts, samples->profile->program);
     (void)sc_intern_add(&mappings, program, strlen(program));
     for (size_t i = 0; i < samples->frames.count; i++) {
@@ -129,7 +126,6 @@ static void add_code(struct writer *writer)
         sc_proto_number(&writer->inner, 4, string(writer, function->path));
         sc_proto_inside(&writer->profile, PROFILE_FUNCTION, &writer->inner);
     }
-    sc_intern_done(&mappings);
 }
 
 /* zlib counts in 32 bits, so long texts are given in parts. */

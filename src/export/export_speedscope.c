@@ -57,7 +57,7 @@ static void begin_profile(struct sc_json_out *out, const char *type, const char 
 static void add_value(struct sc_json_out *out, const struct sc_export_samples *samples,
                       enum sc_export_value value)
 {
-    struct sc_export_stack stack = {0};
+    SC_AUTO_FREE struct sc_export_stack stack = {0};
     uint64_t sum = 0;
     for (uint32_t node = 1; node < samples->nodes.count; node++)
         sum += (uint64_t)sc_export_self(samples, value, node);
@@ -81,7 +81,6 @@ static void add_value(struct sc_json_out *out, const struct sc_export_samples *s
     }
     sc_json_end(out, ']');
     sc_json_end(out, '}');
-    sc_vec_done(&stack);
 }
 
 static void add_slice(void *context, int64_t time_ns, uint32_t function, bool begins)
@@ -97,7 +96,7 @@ static void add_slice(void *context, int64_t time_ns, uint32_t function, bool be
 
 static void add_threads(struct sc_json_out *out, struct sc_export_samples *samples)
 {
-    struct sc_timeline_view view;
+    SC_AUTO(sc_timeline_view_done) struct sc_timeline_view view;
     sc_timeline_view_init(&view, samples->profile, &samples->stacks);
     for (size_t i = 0; i < view.threads.count; i++) {
         const struct sc_timeline_thread *thread = &view.threads.items[i];
@@ -108,13 +107,12 @@ static void add_threads(struct sc_json_out *out, struct sc_export_samples *sampl
         sc_json_end(out, ']');
         sc_json_end(out, '}');
     }
-    sc_timeline_view_done(&view);
 }
 
 void sc_export_speedscope(const struct sc_profile *profile, struct sc_str *ret_bytes)
 {
     struct sc_json_out out = {.text = ret_bytes, .is_compact = true};
-    struct sc_export_samples samples;
+    SC_AUTO(sc_export_samples_done) struct sc_export_samples samples;
     sc_export_samples_init(&samples, profile);
     sc_json_begin(&out, '{');
     sc_json_text_under(&out, "$schema", "https://www.speedscope.app/file-format-schema.json");
@@ -132,5 +130,4 @@ void sc_export_speedscope(const struct sc_profile *profile, struct sc_str *ret_b
     sc_json_end(&out, ']');
     sc_json_end(&out, '}');
     sc_str_add_char(ret_bytes, '\n');
-    sc_export_samples_done(&samples);
 }

@@ -22,7 +22,7 @@ static void add_runs(struct sc_export_parts *parts, const struct sc_export_sampl
 {
     for (uint32_t i = 0; i < view->threads.count; i++) {
         const struct sc_timeline_thread *thread = &view->threads.items[i];
-        struct sc_map known = {0};
+        SC_AUTO(sc_map_done) struct sc_map known = {0};
         for (size_t k = 0; k < thread->runs.count; k++) {
             const struct sc_run *run = &thread->runs.items[k];
             uint32_t node = samples->stacks.lists[SC_STACKS_TIME].items[run->stack].node;
@@ -35,7 +35,6 @@ static void add_runs(struct sc_export_parts *parts, const struct sc_export_sampl
             parts->items[at].share += run->weight;
             sums[node] += run->weight;
         }
-        sc_map_done(&known);
     }
 }
 

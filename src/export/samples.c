@@ -98,11 +98,9 @@ void sc_export_stack_of(const struct sc_export_samples *samples, uint32_t node,
 
 const char *sc_export_text(struct sc_intern *texts, const char *text)
 {
-    struct sc_str shown = {0};
+    SC_AUTO(sc_str_done) struct sc_str shown = {0};
     sc_visible_add(&shown, text, strlen(text), SC_VISIBLE_LINE);
-    const char *kept = sc_intern_keep(texts, sc_str_text(&shown));
-    sc_str_done(&shown);
-    return kept;
+    return sc_intern_keep(texts, sc_str_text(&shown));
 }
 
 /* "name (place)", as one of the table's texts; native functions that are not known are named by

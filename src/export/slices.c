@@ -12,8 +12,8 @@ void sc_export_slices(const struct sc_export_samples *samples,
                       const struct sc_timeline_thread *thread, sc_export_slice *slice,
                       void *context)
 {
-    struct sc_export_stack open = {0}; /* functions */
-    struct sc_export_stack frames = {0};
+    SC_AUTO_FREE struct sc_export_stack open = {0}; /* functions */
+    SC_AUTO_FREE struct sc_export_stack frames = {0};
     int64_t end_ns = 0;
     for (size_t i = 0; i <= thread->runs.count; i++) {
         bool is_end = i == thread->runs.count;
@@ -43,6 +43,4 @@ void sc_export_slices(const struct sc_export_samples *samples,
         int64_t run_end_ns = sc_export_whole(run->end_s * 1e9);
         end_ns = run_end_ns > start_ns ? run_end_ns : start_ns;
     }
-    sc_vec_done(&open);
-    sc_vec_done(&frames);
 }

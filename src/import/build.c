@@ -31,7 +31,7 @@ static size_t name_native(void *context, const char *module, uint64_t offset,
  * of the file. */
 static void begin_functions(struct sc_collect *collect)
 {
-    uint32_t *first = sc_alloc(collect->codes.count + 1, sizeof(*first));
+    SC_AUTO_FREE uint32_t *first = sc_alloc(collect->codes.count + 1, sizeof(*first));
     for (size_t i = 1; i < collect->nodes.count; i++) {
         const struct sc_stack_node *node = &collect->nodes.items[i];
         if (node->line != 0 && (first[node->code] == 0 || node->line < first[node->code]))
@@ -42,7 +42,6 @@ static void begin_functions(struct sc_collect *collect)
         if (!sc_code_is_native(code) && code->first_line == 0)
             code->first_line = first[i] > 0 ? first[i] : 1;
     }
-    free(first);
 }
 
 /* All blocks are allocated first; those that were not alive when there was most are freed at once.
@@ -136,8 +135,8 @@ void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t 
         .cpu_percent_threshold = PERCENT_THRESHOLD,
         .malloc_threshold = 1,
     };
-    struct sc_owners owners;
-    struct sc_ledger ledger;
+    SC_AUTO(sc_owners_done) struct sc_owners owners;
+    SC_AUTO(sc_ledger_done) struct sc_ledger ledger;
     sc_import_settle(&tree->places, &tree->collect);
     begin_functions(&tree->collect);
     describe(tree, program, ret_profile);
@@ -161,6 +160,4 @@ void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t 
         fill_ledger(tree, &ledger);
     sc_profile_build(&input, ret_profile);
     drop_curves(ret_profile);
-    sc_ledger_done(&ledger);
-    sc_owners_done(&owners);
 }

@@ -25,14 +25,13 @@ const struct sc_import_format sc_import_formats[] = {
 
 const struct sc_import_format *sc_import_format_named(const char *name, struct sc_err *err)
 {
-    struct sc_str names = {0};
+    SC_AUTO(sc_str_done) struct sc_str names = {0};
     const struct sc_import_format *format = sc_import_formats;
     for (; format->name != NULL && strcmp(format->name, name) != 0; format++)
         sc_str_add_format(&names, "%s%s", names.length > 0 ? ", " : "", format->name);
     if (format->name == NULL)
         (void)sc_fail(err, SC_ERR_USAGE, "there is no format '%.40s'; those that are read are %s",
                       name, sc_str_text(&names));
-    sc_str_done(&names);
     return format->name != NULL ? format : NULL;
 }
 
@@ -75,8 +74,8 @@ bool sc_import_read(struct sc_import_tree *tree, const char *path, const struct 
                     const struct sc_import_format *format,
                     const struct sc_import_format **ret_format, struct sc_err *err)
 {
-    struct sc_str plain = {0};
-    struct sc_str folder = {0};
+    SC_AUTO(sc_str_done) struct sc_str plain = {0};
+    SC_AUTO(sc_str_done) struct sc_str folder = {0};
     bool is_compressed = bytes->length > 2 && memcmp(bytes->data, "\x1f\x8b", 2) == 0;
     bool good = bytes->length <= SC_IMPORT_BYTES_MAX ||
                 sc_fail(err, SC_ERR_FAILED, "it is longer than %zu MB", SC_IMPORT_BYTES_MAX >> 20U);
@@ -95,8 +94,6 @@ bool sc_import_read(struct sc_import_tree *tree, const char *path, const struct 
         sc_import_note(tree, sc_format("read from '%s', %s: what that does not hold is not known "
                                        "here, and shown as 0",
                                        name, format->title));
-    sc_str_done(&plain);
-    sc_str_done(&folder);
     return good;
 }
 

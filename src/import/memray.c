@@ -136,8 +136,8 @@ static bool read_functions(struct sc_import_tree *tree, struct sc_json_pull list
                            struct frames *frames)
 {
     struct sc_json_found keys[] = {{.key = "name"}, {.key = "module"}, {0}};
-    struct sc_str name = {0};
-    struct sc_str module = {0};
+    SC_AUTO(sc_str_done) struct sc_str name = {0};
+    SC_AUTO(sc_str_done) struct sc_str module = {0};
     size_t at = 0;
     bool good = true;
     while (good && sc_json_next(&list, &at)) {
@@ -148,8 +148,6 @@ static bool read_functions(struct sc_import_tree *tree, struct sc_json_pull list
                         sc_import_frame_of(tree, sc_json_words(&keys[0].value, &name),
                                            sc_json_words(&keys[1].value, &module), 0, 0));
     }
-    sc_str_done(&name);
-    sc_str_done(&module);
     return good && !list.failed && frames->items.items != NULL;
 }
 
@@ -222,7 +220,7 @@ static bool read_place(struct sc_import_tree *tree, struct sc_json_pull *list, s
 
 static bool read_stats(struct sc_import_tree *tree, struct sc_json_found *keys, struct sc_err *err)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct sc_json_pull places = keys[1].value;
     uint64_t before = tree->bytes;
     uint64_t all = sc_json_whole(&keys[0].value, UINT64_MAX);
@@ -235,7 +233,6 @@ static bool read_stats(struct sc_import_tree *tree, struct sc_json_found *keys, 
         good = sc_fail(err, SC_ERR_FAILED, "its places have more than all, or are damaged");
     sc_import_note(tree, sc_strdup("memray's stats have the places that allocated most in all, "
                                    "whether freed or not; the rest is at (no_stack)"));
-    sc_str_done(&text);
     return good && sc_import_add_memory(tree, &rest, err);
 }
 

@@ -154,7 +154,7 @@ struct sc_import_file *sc_import_place(struct sc_import_places *places, struct s
 
 static void read_source(struct sc_import_places *places, struct sc_import_file *file)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     file->is_read = true;
     size_t left = SOURCE_BYTES_MAX - places->source_bytes;
     if (file->is_python && file->name[0] == '/' &&
@@ -163,7 +163,6 @@ static void read_source(struct sc_import_places *places, struct sc_import_file *
         sc_source_init(&file->source, sc_str_text(&text), text.length);
         file->has_source = true;
     }
-    sc_str_done(&text);
 }
 
 uint32_t sc_import_line(struct sc_import_places *places, struct sc_import_file *file, uint32_t line)
@@ -218,7 +217,7 @@ void sc_import_settle(struct sc_import_places *places, struct sc_collect *collec
     char folder[PATH_MAX];
     if (places->has_own || getcwd(folder, sizeof(folder)) == NULL)
         return;
-    struct sc_map renamed = {0};
+    SC_AUTO(sc_map_done) struct sc_map renamed = {0};
     for (size_t i = 0; i < places->files.count; i++) {
         const struct sc_import_file *file = &places->files.items[i];
         uint32_t old = sc_intern_find(&collect->names, file->name, strlen(file->name));
@@ -233,7 +232,6 @@ void sc_import_settle(struct sc_import_places *places, struct sc_collect *collec
         uint32_t name = sc_map_get(&renamed, code->file);
         code->file = name != SC_NONE ? name : code->file;
     }
-    sc_map_done(&renamed);
 }
 
 void sc_import_places_done(struct sc_import_places *places)

@@ -79,13 +79,11 @@ static uint32_t key_of(struct pstats *file, const struct sc_marshal_value *key)
     if (path->kind != SC_MARSHAL_TEXT || line->kind != SC_MARSHAL_NUMBER ||
         name->kind != SC_MARSHAL_TEXT)
         return SC_NONE;
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_str_add_bytes(&text, path->text, path->count);
     sc_str_add_format(&text, "%c%.0f%c", '\0', line->number, '\0');
     sc_str_add_bytes(&text, name->text, name->count);
-    uint32_t id = sc_intern_add(&file->keys, text.data, text.length);
-    sc_str_done(&text);
-    return id;
+    return sc_intern_add(&file->keys, text.data, text.length);
 }
 
 static bool is_number(const struct sc_marshal_value *value)
@@ -174,7 +172,7 @@ static bool read_callers(struct pstats *file, uint32_t callee)
 static void sort_edges(struct pstats *file)
 {
     size_t count = file->functions.count;
-    size_t *next = sc_alloc(count + 1, sizeof(*next));
+    SC_AUTO_FREE size_t *next = sc_alloc(count + 1, sizeof(*next));
     for (size_t i = 0; i < file->edges.count; i++)
         next[file->edges.items[i].caller + 1]++;
     for (size_t i = 0; i < count; i++) {
@@ -186,7 +184,6 @@ static void sort_edges(struct pstats *file)
         const struct edge *edge = &file->edges.items[i];
         file->callees[next[edge->caller]++] = (struct callee){edge->callee, edge->weight};
     }
-    free(next);
 }
 
 static bool charge(struct pstats *file, uint32_t node, double seconds)

@@ -49,7 +49,7 @@ static bool read_frames(struct speedscope *file, struct sc_json_pull shared)
 {
     struct sc_json_found keys[] = {{.key = "frames"}, {0}};
     struct sc_json_found parts[] = {{.key = "name"}, {.key = "file"}, {.key = "line"}, {0}};
-    struct sc_str place = {0};
+    SC_AUTO(sc_str_done) struct sc_str place = {0};
     if (!sc_json_find(&shared, keys) || keys[0].value.at == NULL)
         return sc_fail(file->err, SC_ERR_FAILED, "it has no list of frames");
     size_t at = 0;
@@ -66,7 +66,6 @@ static bool read_frames(struct speedscope *file, struct sc_json_pull shared)
         uint64_t line = parts[2].value.at != NULL ? sc_json_whole(&parts[2].value, 0) : 0;
         sc_vec_push(&file->frames, sc_import_frame_of(file->tree, name, path, line, 0));
     }
-    sc_str_done(&place);
     return (good && !keys[0].value.failed) ||
            sc_fail(file->err, SC_ERR_FAILED, "its list of frames is damaged, or has more than %u",
                    SC_IMPORT_FRAMES_MAX);

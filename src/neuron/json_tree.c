@@ -20,7 +20,7 @@ static int by_text(const void *left, const void *right)
 
 static void write_object(struct sc_json_out *out, const json_t *object)
 {
-    const char **keys = sc_alloc(json_object_size(object) + 1, sizeof(*keys));
+    SC_AUTO_FREE const char **keys = sc_alloc(json_object_size(object) + 1, sizeof(*keys));
     size_t count = 0;
     const char *key;
     json_t *value;
@@ -33,7 +33,6 @@ static void write_object(struct sc_json_out *out, const json_t *object)
         sc_json_write_tree(out, json_object_get(object, keys[i]));
     }
     sc_json_end(out, '}');
-    free(keys);
 }
 
 static void write_list(struct sc_json_out *out, const json_t *list)

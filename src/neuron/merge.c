@@ -255,7 +255,7 @@ static void merge_all(struct merge *merge)
 static json_t *load(const char *text, size_t length, size_t flags, const char *name,
                     struct sc_err *err)
 {
-    struct sc_str marked = {0};
+    SC_AUTO(sc_str_done) struct sc_str marked = {0};
     json_error_t cause;
     bool is_marked = sc_json_mark(text, length, &marked);
     json_t *root = json_loadb(is_marked ? sc_str_text(&marked) : text,
@@ -263,7 +263,6 @@ static json_t *load(const char *text, size_t length, size_t flags, const char *n
     if (root == NULL)
         (void)sc_fail(err, SC_ERR_FAILED, "'%s' is no JSON: line %d: %s", name, cause.line,
                       cause.text);
-    sc_str_done(&marked);
     return root;
 }
 
@@ -300,14 +299,13 @@ static bool merge_trace(struct merge *merge, const struct sc_str *trace, const c
                         struct sc_err *err)
 {
     struct sc_err cause = {0};
-    json_t *root = load(sc_str_text(trace), trace->length, 0, trace_name, err);
+    json_auto_t *root = load(sc_str_text(trace), trace->length, 0, trace_name, err);
     bool good = root != NULL;
     if (good && !sc_neuron_trace_read(root, &merge->calls, &merge->trace, &cause))
         good = sc_fail(err, cause.kind, "'%s': %s", trace_name, cause.text);
     if (good)
         merge_all(merge);
     sc_neuron_trace_done(&merge->trace);
-    json_decref(root);
     return good;
 }
 

@@ -86,8 +86,8 @@ static void sort_places(struct sc_neuron_places *places)
 static void place_runs(const struct homes *homes, const struct sc_neuron_trace *trace,
                        struct sc_neuron_places *ret_runs)
 {
-    struct sc_intern ids = {0};
-    struct sc_map execution_of = {0};
+    SC_AUTO(sc_intern_done) struct sc_intern ids = {0};
+    SC_AUTO(sc_map_done) struct sc_map execution_of = {0};
     for (size_t i = 0; i < trace->starts.count && i < trace->executions.count; i++) {
         SC_AUTO_FREE char *id = sc_neuron_event_id(&trace->starts.items[i]);
         if (id[0] != '\0')
@@ -100,8 +100,6 @@ static void place_runs(const struct homes *homes, const struct sc_neuron_trace *
         if (execution != SC_NONE)
             place(homes, execution, &trace->runs.items[i], ret_runs);
     }
-    sc_map_done(&execution_of);
-    sc_intern_done(&ids);
 }
 
 void sc_neuron_place(const json_t *files, const struct sc_neuron_calls *calls,

@@ -54,7 +54,7 @@ static void add_place(const struct sc_json_place *place, struct sc_str *text)
 bool sc_json_refuse(struct sc_json_reader *reader, const char *start, const char *wanted,
                     const struct sc_json_place *place)
 {
-    struct sc_str where = {0};
+    SC_AUTO(sc_str_done) struct sc_str where = {0};
     if (reader->pull.failed)
         return false;
     reader->pull.at = start;
@@ -69,7 +69,6 @@ bool sc_json_refuse(struct sc_json_reader *reader, const char *start, const char
     else
         (void)sc_fail(reader->err, SC_ERR_FAILED, "not a profile: '%.300s' should be %s but is %s",
                       sc_str_text(&where), wanted, kind_name(first));
-    sc_str_done(&where);
     return false;
 }
 
@@ -279,11 +278,10 @@ bool sc_json_read_missing(const struct sc_json_field *field, char *base,
                           const struct sc_json_place *place, struct sc_err *err)
 {
     if (field->rule == SC_JSON_REQUIRED) {
-        struct sc_str where = {0};
+        SC_AUTO(sc_str_done) struct sc_str where = {0};
         add_place(place, &where);
         (void)sc_fail(err, SC_ERR_FAILED, "not a profile: the key '%.300s%s%s' is missing",
                       sc_str_text(&where), where.length > 0 ? "." : "", field->key);
-        sc_str_done(&where);
         return false;
     }
     if (field->kind == SC_JSON_TEXT) {

@@ -17,7 +17,7 @@ static void write_record(struct sc_json_out *out, const struct sc_json_table *ta
 /* Source text goes into HTML pages, so its markup characters are spelt out. */
 static void write_line_text(struct sc_json_out *out, const char *text)
 {
-    struct sc_str spelt = {0};
+    SC_AUTO(sc_str_done) struct sc_str spelt = {0};
     for (; *text != '\0'; text++) {
         if (strchr("&<>", *text) != NULL)
             sc_str_add_format(&spelt, "\\u%04x", (unsigned)*text);
@@ -25,7 +25,6 @@ static void write_line_text(struct sc_json_out *out, const char *text)
             sc_str_add_char(&spelt, *text);
     }
     sc_json_string(out, sc_str_text(&spelt));
-    sc_str_done(&spelt);
 }
 
 static void write_numbers(struct sc_json_out *out, const char *place)
@@ -69,7 +68,7 @@ static struct named *sort_names(const struct sc_json_field *field)
 static void write_named(struct sc_json_out *out, const struct sc_json_field *field,
                         const char *place)
 {
-    struct named *sorted = sort_names(field);
+    SC_AUTO_FREE struct named *sorted = sort_names(field);
     sc_json_begin(out, '{');
     for (size_t i = 0; i < field->name_count; i++) {
         if (field->kind == SC_JSON_NAMED_COUNTS) {
@@ -86,7 +85,6 @@ static void write_named(struct sc_json_out *out, const struct sc_json_field *fie
         }
     }
     sc_json_end(out, '}');
-    free(sorted);
 }
 
 static void write_list(struct sc_json_out *out, const struct sc_json_field *field,
@@ -184,7 +182,7 @@ static void write_keyed(struct sc_json_out *out, const struct sc_json_field *fie
                         const char *place)
 {
     struct sc_json_vector records = sc_json_vector_at(place);
-    struct keyed *sorted = sc_alloc(records.count + 1, sizeof(*sorted));
+    SC_AUTO_FREE struct keyed *sorted = sc_alloc(records.count + 1, sizeof(*sorted));
     for (size_t i = 0; i < records.count; i++) {
         struct keyed *record = &sorted[i];
         record->record = (const char *)records.items + i * field->table->item_size;
@@ -206,7 +204,6 @@ static void write_keyed(struct sc_json_out *out, const struct sc_json_field *fie
         write_record(out, field->table, sorted[i].record);
     }
     sc_json_end(out, '}');
-    free(sorted);
 }
 
 static void write_args(struct sc_json_out *out, const char *place)

@@ -63,15 +63,13 @@ static bool says_all(const struct sc_source *source, const struct sc_file *file)
 
 static void make_sparse(struct sc_file *file)
 {
-    struct sc_str text = {0};
-    struct sc_source source;
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    SC_AUTO(sc_source_done) struct sc_source source;
     for (size_t i = 0; i < file->lines.count; i++)
         sc_str_add(&text, file->lines.items[i].text);
     sc_source_init(&source, sc_str_text(&text), text.length);
     if (file->lines.count > 0 && says_all(&source, file))
         file->source = sc_strdup(sc_str_text(&text));
-    sc_source_done(&source);
-    sc_str_done(&text);
 }
 
 void sc_profile_make_sparse(struct sc_profile *profile)
@@ -120,12 +118,11 @@ static void complete(struct sc_file *file, struct budget *budget)
     size_t length = strlen(file->source);
     size_t lines = sc_source_lines_at_most(file->source, length);
     if (length <= budget->bytes && lines <= budget->lines) {
-        struct sc_source source;
+        SC_AUTO(sc_source_done) struct sc_source source;
         sc_source_init(&source, file->source, length);
         budget->bytes -= length;
         budget->lines -= lines;
         add_missing(file, &source);
-        sc_source_done(&source);
     }
     free(file->source);
     file->source = NULL;

@@ -88,7 +88,7 @@ static void same(struct view *view)
 {
     const struct sc_difference *numbers =
         view->comparison->tables[SC_COMPARE_RUN].items[0].differences;
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_str_add_format(&text, "No difference: total time %s",
                       number_of(SC_METRIC_TIME, numbers[SC_METRIC_TIME].mean[0]).text);
     if (view->comparison->has_memory)
@@ -96,13 +96,12 @@ static void same(struct view *view)
                           number_of(SC_METRIC_PEAK, numbers[SC_METRIC_PEAK].mean[0]).text);
     sc_str_add(&text, ", before and after.");
     paragraph(view, SC_STYLE_HEADING, sc_str_text(&text));
-    sc_str_done(&text);
 }
 
 static void summary(struct view *view)
 {
     const struct sc_comparison *comparison = view->comparison;
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     add_summary(view, SC_METRIC_TIME, "Total time", &text);
     if (comparison->has_memory) {
         sc_str_add(&text, "; ");
@@ -121,7 +120,6 @@ static void summary(struct view *view)
                             "are allowed for it."
                           : "Errors are those of the spread between the runs.");
     paragraph(view, SC_STYLE_DIM, sc_str_text(&text));
-    sc_str_done(&text);
 }
 
 /* -------- rows -------- */
@@ -156,8 +154,8 @@ static void numbers(struct view *view, enum sc_metric metric, const struct sc_di
 static void history(struct view *view, const struct sc_compared *place)
 {
     struct sc_painter *painter = &view->painter;
-    struct sc_str before = {0};
-    struct sc_str after = {0};
+    SC_AUTO(sc_str_done) struct sc_str before = {0};
+    SC_AUTO(sc_str_done) struct sc_str after = {0};
     sc_compared_add_place(view->comparison, place, 0, &before);
     sc_compared_add_place(view->comparison, place, 1, &after);
     const struct sc_match_function *was = sc_compared_function(view->comparison, place, 0);
@@ -172,14 +170,12 @@ static void history(struct view *view, const struct sc_compared *place)
         sc_paint(painter, SC_STYLE_DIM, is_renamed ? was->name : "");
         sc_paint(painter, SC_STYLE_DIM, ")");
     }
-    sc_str_done(&before);
-    sc_str_done(&after);
 }
 
 static void row(struct view *view, enum sc_metric metric, const struct sc_compared *place)
 {
     struct sc_painter *painter = &view->painter;
-    struct sc_str where = {0};
+    SC_AUTO(sc_str_done) struct sc_str where = {0};
     sc_compared_add_place(view->comparison, place, -1, &where);
     numbers(view, metric, &place->differences[metric]);
     sc_paint(painter, SC_STYLE_PLAIN, sc_str_text(&where));
@@ -193,7 +189,6 @@ static void row(struct view *view, enum sc_metric metric, const struct sc_compar
     sc_paint_cut(painter, place->name != NULL ? SC_STYLE_CODE_DEFINITION : SC_STYLE_DIM, text,
                  length, room);
     sc_paint_newline(painter);
-    sc_str_done(&where);
 }
 
 static void more(struct view *view, size_t count)
@@ -274,7 +269,7 @@ static bool calls(struct view *view)
         sc_comparison_changes(view->comparison, SC_COMPARE_STACKS, SC_METRIC_TOTAL, view->is_all);
     const struct sc_compared_places *stacks = &view->comparison->tables[SC_COMPARE_STACKS];
     uint32_t(*links)[2] = sc_alloc(stacks->count + 1, sizeof(*links));
-    bool *is_shown = sc_alloc(stacks->count + 1, sizeof(*is_shown));
+    SC_AUTO_FREE bool *is_shown = sc_alloc(stacks->count + 1, sizeof(*is_shown));
     uint32_t first = SC_NONE;
     for (size_t i = 0; i < stacks->count; i++)
         links[i][0] = SC_NONE;
@@ -301,7 +296,6 @@ static bool calls(struct view *view)
     more(view, changes.count - shown);
     free(changes.items);
     free(links);
-    free(is_shown);
     return shown > 0;
 }
 

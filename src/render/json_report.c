@@ -127,7 +127,7 @@ void sc_json_write_cost(struct sc_json_out *out, const struct sc_report *report,
 
 static void write_lines(struct sc_json_out *out, const struct sc_report *report)
 {
-    struct items lines = {0};
+    SC_AUTO_FREE struct items lines = {0};
     for (size_t f = 0; f < report->files.count; f++) {
         const struct sc_report_file *file = &report->files.items[f];
         for (size_t i = 0; i < file->rows.count; i++) {
@@ -154,12 +154,11 @@ static void write_lines(struct sc_json_out *out, const struct sc_report *report)
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
-    sc_vec_done(&lines);
 }
 
 static void write_functions(struct sc_json_out *out, const struct sc_report *report)
 {
-    struct items functions = {0};
+    SC_AUTO_FREE struct items functions = {0};
     for (size_t f = 0; f < report->files.count; f++) {
         const struct sc_report_file *file = &report->files.items[f];
         for (size_t i = 0; i < file->functions.count; i++) {
@@ -186,7 +185,6 @@ static void write_functions(struct sc_json_out *out, const struct sc_report *rep
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
-    sc_vec_done(&functions);
 }
 
 static void write_files(struct sc_json_out *out, const struct sc_report *report)

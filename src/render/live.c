@@ -89,7 +89,7 @@ static void paint_line(struct sc_painter *painter, unsigned style, const char *t
 static void paint_title(struct sc_painter *painter, const struct sc_live_head *head,
                         const struct sc_live_screen *screen)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_str_add(&text, "scalene top");
     if (head->pid != 0)
         sc_str_add_format(&text, "  %llu", (unsigned long long)head->pid);
@@ -99,7 +99,6 @@ static void paint_title(struct sc_painter *painter, const struct sc_live_head *h
     if (head->command != NULL)
         sc_str_add_format(&text, "  %s", head->command);
     paint_line(painter, SC_STYLE_HEADING, sc_str_text(&text), screen->width);
-    sc_str_done(&text);
 }
 
 /* Summed over many threads: 16k% for 16,000. */
@@ -115,7 +114,7 @@ static void percent_text(double percent, char ret_text[SC_CELL_MAX])
 static void paint_facts(struct sc_painter *painter, const struct sc_live_head *head,
                         const struct sc_live_screen *screen)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     char gil[SC_CELL_MAX];
     percent_text(head->gil_percent, gil);
     sc_str_add_format(&text, "%s  %.2f CPUs  GIL wait %s", sc_number_duration(head->elapsed_s).text,
@@ -125,13 +124,12 @@ static void paint_facts(struct sc_painter *painter, const struct sc_live_head *h
                           sc_number_megabytes(head->peak_mb).text);
     sc_str_add_format(&text, "  threads %zu  processes %zu", head->threads, head->processes);
     paint_line(painter, SC_STYLE_PLAIN, sc_str_text(&text), screen->width);
-    sc_str_done(&text);
 }
 
 static void paint_tabs(struct sc_painter *painter, const struct sc_live_head *head,
                        const struct sc_live_screen *screen)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     for (int i = 0; i < SC_LIVE_VIEW_COUNT_; i++) {
         bool is_chosen = i == (int)screen->view;
         sc_str_add_format(&text, "%s%d %s%s ", is_chosen ? "[" : " ", i + 1, sc_live_view_words[i],
@@ -143,7 +141,6 @@ static void paint_tabs(struct sc_painter *painter, const struct sc_live_head *he
         sc_str_add_format(&text, " filter: %s ", screen->filter);
     sc_str_add_format(&text, " last %s", sc_number_duration(head->interval_s).text);
     paint_line(painter, SC_STYLE_PLAIN, sc_str_text(&text), screen->width);
-    sc_str_done(&text);
 }
 
 static void paint_headings(struct sc_painter *painter, const struct sc_live_screen *screen,
@@ -241,8 +238,8 @@ void sc_render_live(const struct sc_live *live, const struct sc_live_screen *scr
                     struct sc_str *ret_text, size_t *ret_rows)
 {
     struct sc_painter painter;
-    struct sc_live_rows rows = {0};
-    struct sc_live_head head = sc_live_head_of(live);
+    SC_AUTO(sc_live_rows_done) struct sc_live_rows rows = {0};
+    SC_AUTO(sc_live_head_done) struct sc_live_head head = sc_live_head_of(live);
     size_t lines = head_lines(screen);
     sc_painter_init(&painter, ret_text, screen->color, screen->unicode);
     sc_live_list(live, screen->view, screen->sort, screen->filter, &rows);
@@ -257,8 +254,6 @@ void sc_render_live(const struct sc_live *live, const struct sc_live_screen *scr
         paint_line(&painter, SC_STYLE_DIM, screen->message, screen->width);
     if (ret_rows != NULL)
         *ret_rows = rows.count;
-    sc_live_rows_done(&rows);
-    sc_live_head_done(&head);
 }
 
 void sc_render_live_texts(const char *texts, const struct sc_live_screen *screen,

@@ -166,11 +166,10 @@ void sc_paint_right(struct sc_painter *painter, unsigned style, const char *text
 
 void sc_paint_repeat(struct sc_painter *painter, unsigned style, const char *text, size_t count)
 {
-    struct sc_str repeated = {0};
+    SC_AUTO(sc_str_done) struct sc_str repeated = {0};
     for (size_t i = 0; i < count; i++)
         sc_str_add(&repeated, text);
     sc_paint_bytes(painter, style, sc_str_text(&repeated), repeated.length);
-    sc_str_done(&repeated);
 }
 
 void sc_paint_space(struct sc_painter *painter, size_t count)

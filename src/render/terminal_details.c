@@ -83,7 +83,7 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
 {
     const struct sc_overview *overview = &render->report->overview;
     const struct sc_profile *profile = render->report->profile;
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     if (!overview->has_memory)
         return;
     sc_terminal_heading(painter, "Where does the memory go?");
@@ -106,7 +106,6 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
     sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), sc_terminal_prose_width(render));
     sc_paint_newline(painter);
     memory_rows(painter, &overview->memory_lines, render->options.width);
-    sc_str_done(&text);
 }
 
 /* "7 tasks", or "1988 tasks (peak 2000)" where their number went up and down */
@@ -197,7 +196,7 @@ static void thread_text(const struct sc_report_thread *thread, struct sc_str *re
 static void thread_row(struct sc_painter *painter, const struct sc_report_thread *thread,
                        size_t names, size_t width)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_paint_space(painter, INDENT);
     sc_paint_cut(painter, SC_STYLE_PLAIN, thread->name, strlen(thread->name), names);
     sc_paint_to(painter, INDENT + names);
@@ -212,7 +211,6 @@ static void thread_row(struct sc_painter *painter, const struct sc_report_thread
     }
     sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
     sc_paint_newline(painter);
-    sc_str_done(&text);
 }
 
 void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render)
@@ -246,7 +244,7 @@ static void process_row(struct sc_painter *painter, const struct sc_report_proce
                         size_t width)
 {
     char pid[32];
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     (void)snprintf(pid, sizeof(pid), "%llu", (unsigned long long)process->pid);
     sc_paint_right(painter, SC_STYLE_PLAIN, pid, INDENT + 6);
     sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_duration(process->cpu_s).text, 9);
@@ -264,7 +262,6 @@ static void process_row(struct sc_painter *painter, const struct sc_report_proce
     sc_paint_cut(painter, SC_STYLE_PLAIN, sc_str_text(&text), text.length,
                  width > painter->wanted ? width - painter->wanted : 0);
     sc_paint_newline(painter);
-    sc_str_done(&text);
 }
 
 void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *render)

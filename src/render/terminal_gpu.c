@@ -34,12 +34,11 @@ static void load_curve(struct sc_painter *painter, const struct sc_report *repor
 static void device_row(struct sc_painter *painter, const struct sc_report_device *device,
                        size_t width)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_str_add_format(&text, "%s: %s", device->name, device->text);
     sc_paint_space(painter, INDENT);
     sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
     sc_paint_newline(painter);
-    sc_str_done(&text);
 }
 
 /* What a list of lines is about. */

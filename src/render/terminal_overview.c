@@ -170,15 +170,13 @@ static void where(struct sc_painter *painter, const struct sc_render *render)
         return;
     }
     size_t half = (width - 3) / 2;
-    struct sc_painter left;
-    struct sc_painter right;
+    SC_AUTO(sc_block_done) struct sc_painter left;
+    SC_AUTO(sc_block_done) struct sc_painter right;
     sc_block_init(&left, painter);
     sc_block_init(&right, painter);
     hot_rows(&left, &overview->lines, "lines", false, half);
     hot_rows(&right, &overview->functions, "functions, own time", true, half);
     sc_paint_beside(painter, &left, &right, half + 3);
-    sc_block_done(&left);
-    sc_block_done(&right);
 }
 
 /* "sleep 12%, input and output 3%" */
@@ -201,7 +199,7 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
     sc_terminal_heading(painter, "What kind of time is it?");
     for (int i = 0; i < SC_KIND_COUNT_; i++) {
         double alone[SC_KIND_COUNT_] = {0};
-        struct sc_str text = {0};
+        SC_AUTO(sc_str_done) struct sc_str text = {0};
         alone[i] = overview->kinds[i];
         sc_paint_space(painter, INDENT);
         sc_paint(painter, kind_styles[i], sc_kind_names[i]);
@@ -214,16 +212,14 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
         sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text),
                        sc_terminal_prose_width(render));
         sc_paint_newline(painter);
-        sc_str_done(&text);
     }
     if (overview->marks.count > 0) {
-        struct sc_str text = {0};
+        SC_AUTO(sc_str_done) struct sc_str text = {0};
         sc_str_add(&text, "part of this: ");
         shares_text(&overview->marks, &text);
         sc_paint_space(painter, INDENT);
         sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), sc_terminal_prose_width(render));
         sc_paint_newline(painter);
-        sc_str_done(&text);
     }
     if (overview->no_cpu_percent >= NO_CPU_MIN_PERCENT) {
         SC_AUTO_FREE char *text =

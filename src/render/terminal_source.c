@@ -31,7 +31,7 @@ static unsigned style_of(enum sc_token token, bool bold)
 static void paint_spans(struct sc_painter *painter, const struct sc_source *source, size_t line,
                         const char *text, size_t length, bool bold)
 {
-    struct sc_spans spans = {0};
+    SC_AUTO_FREE struct sc_spans spans = {0};
     sc_source_highlight(source, line, &spans);
     size_t done = 0;
     for (size_t i = 0; i < spans.count && done < length; i++) {
@@ -46,7 +46,6 @@ static void paint_spans(struct sc_painter *painter, const struct sc_source *sour
     }
     /* whatever the spans left out is still shown */
     sc_paint_bytes(painter, style_of(SC_TOKEN_TEXT, bold), text + done, length - done);
-    sc_vec_done(&spans);
 }
 
 void sc_terminal_source(struct sc_painter *painter, const struct sc_source *source, size_t line,
@@ -74,8 +73,7 @@ void sc_terminal_source(struct sc_painter *painter, const struct sc_source *sour
 
 void sc_terminal_code(struct sc_painter *painter, const char *text, size_t length, size_t limit)
 {
-    struct sc_source source = {0};
+    SC_AUTO(sc_source_done) struct sc_source source = {0};
     sc_source_init(&source, text, length);
     sc_terminal_source(painter, &source, 0, false, limit);
-    sc_source_done(&source);
 }

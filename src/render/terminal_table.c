@@ -198,7 +198,7 @@ static void numbers(struct table *table, const struct sc_cost *cost, const char 
 
 static void line_rows(struct table *table)
 {
-    struct sc_source source = {0};
+    SC_AUTO(sc_source_done) struct sc_source source = {0};
     sc_source_init(&source, table->file->source, table->file->source_length);
     for (size_t i = 0; i < table->file->rows.count; i++) {
         const struct sc_row *row = &table->file->rows.items[i];
@@ -214,7 +214,6 @@ static void line_rows(struct table *table)
         }
         sc_paint_newline(&table->painter);
     }
-    sc_source_done(&source);
 }
 
 static void function_rows(struct table *table)

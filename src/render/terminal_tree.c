@@ -174,7 +174,7 @@ void sc_render_terminal_tree(const struct sc_report *report,
     struct sc_render render = {.report = report, .options = *options, .out = ret_text};
     if (render.options.width < SC_RENDER_MIN_WIDTH)
         render.options.width = SC_RENDER_MIN_WIDTH;
-    struct sc_call_tree tree;
+    SC_AUTO(sc_call_tree_done) struct sc_call_tree tree;
     sc_call_tree_init(&tree, report->profile, is_all);
     struct view view = {.tree = &tree, .width = render.options.width};
     view.has_self_seconds = tree.is_timed && view.width >= SELF_SECONDS_FROM;
@@ -199,5 +199,4 @@ void sc_render_terminal_tree(const struct sc_report *report,
     if (tree.is_cut)
         notice(&view.painter, &render, SC_STYLE_DIM,
                "Stacks that are deeper, or more than the profile has room for, are cut.");
-    sc_call_tree_done(&tree);
 }

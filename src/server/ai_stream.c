@@ -112,7 +112,7 @@ static size_t more(void *state, char *bytes, size_t size, const struct sc_listen
 
 static void done(void *state)
 {
-    struct ai_stream *stream = state;
+    SC_AUTO_FREE struct ai_stream *stream = state;
     (void)pthread_mutex_lock(&stream->lock);
     stream->is_cancelled = true;
     (void)pthread_mutex_unlock(&stream->lock);
@@ -121,7 +121,6 @@ static void done(void *state)
     (void)pthread_cond_destroy(&stream->changed);
     (void)pthread_mutex_destroy(&stream->lock);
     sc_str_done(&stream->buffer);
-    free(stream);
 }
 
 bool sc_ai_stream_start(struct sc_ai_task *task, struct sc_stream *ret_stream, struct sc_err *err)

@@ -43,7 +43,7 @@ static bool is_for_terminals(const char *program)
  * can read. */
 static bool start(char *const *words)
 {
-    struct sc_ai_entries environment = {0};
+    SC_AUTO(sc_ai_entries_done) struct sc_ai_entries environment = {0};
     sc_ai_keyless_environment(&environment);
     sc_vec_push(&environment, NULL);
     pid_t child = fork();
@@ -67,7 +67,6 @@ static bool start(char *const *words)
     int status = 1;
     while (child > 0 && waitpid(child, &status, 0) < 0)
         continue;
-    sc_ai_entries_done(&environment);
     return status == 0;
 }
 
@@ -75,7 +74,7 @@ static bool start(char *const *words)
 static bool start_command(const char *command, const char *address)
 {
     SC_AUTO_FREE char *text = sc_strdup(command);
-    SC_VEC(char *) words = {0};
+    SC_AUTO_FREE SC_VEC(char *) words = {0};
     bool has_address = false;
     bool is_started = false;
     char *rest = NULL;
@@ -91,7 +90,6 @@ static bool start_command(const char *command, const char *address)
     sc_vec_push(&words, NULL);
     if (is_usable)
         is_started = start(words.items);
-    sc_vec_done(&words);
     return is_started;
 }
 

@@ -34,7 +34,7 @@ enum sc_followed sc_follow_read(struct sc_follow *follow, struct sc_profile *ret
                                 struct sc_err *err)
 {
     struct stat now = {0};
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     bool is_there = stat(follow->path, &now) == 0;
     int code = errno;
     if (is_same(&now, &follow->seen))
@@ -45,7 +45,6 @@ enum sc_followed sc_follow_read(struct sc_follow *follow, struct sc_profile *ret
     bool is_read = is_there &&
                    sc_read_regular_file(follow->path, SC_PROFILE_BYTES_MAX, &bytes, err) &&
                    sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, err);
-    sc_str_done(&bytes);
     return is_read ? SC_FOLLOWED_NEW : SC_FOLLOWED_NOT;
 }
 

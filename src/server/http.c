@@ -107,10 +107,9 @@ static ssize_t read_stream(void *state, uint64_t position, char *bytes, size_t s
 
 static void free_reader(void *state)
 {
-    struct reader *reader = state;
+    SC_AUTO_FREE struct reader *reader = state;
     if (reader->stream.done != NULL)
         reader->stream.done(reader->stream.state);
-    free(reader);
 }
 
 static struct MHD_Response *stream_of(struct exchange *exchange, struct MHD_Connection *connection,

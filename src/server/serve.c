@@ -165,11 +165,10 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
 
 bool sc_serve(struct sc_page *page, const struct sc_serve_options *options, struct sc_err *err)
 {
-    struct sc_site *site = sc_alloc(1, sizeof(*site));
+    SC_AUTO_FREE struct sc_site *site = sc_alloc(1, sizeof(*site));
     bool is_served =
         sc_site_init(site, page, options->python, err) && serve_site(site, options, err);
     if (site->page != NULL)
         sc_site_done(site);
-    free(site);
     return is_served;
 }

@@ -60,7 +60,7 @@ void sc_site_release(struct sc_site *site)
 
 void sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
 {
-    struct sc_page *left = sc_site_hold(site);
+    SC_AUTO_FREE struct sc_page *left = sc_site_hold(site);
     if (is_followed && (!site->live.is_live || site->live.is_paused)) {
         left = page;
     } else {
@@ -70,7 +70,6 @@ void sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
     }
     sc_site_release(site);
     sc_page_done(left);
-    free(left);
 }
 
 void sc_site_ask(struct sc_site *site, const char *question, struct sc_response *response)

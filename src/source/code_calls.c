@@ -59,7 +59,7 @@ static void take_import(struct sc_code *code, const struct sc_statement *stateme
 /* "from a.b import c as d, e" */
 static void take_from(struct sc_code *code, const struct sc_statement *statement)
 {
-    struct sc_str module = {0};
+    SC_AUTO(sc_str_done) struct sc_str module = {0};
     uint32_t at = read_module(code, statement->first + 1, statement->end, &module);
     for (at++; at < statement->end; at++) {
         if (!sc_code_is_name(code, at))
@@ -75,7 +75,6 @@ static void take_from(struct sc_code *code, const struct sc_statement *statement
             at += 2;
         add_alias(code, statement->function, at, target);
     }
-    sc_str_done(&module);
 }
 
 void sc_code_take_imports(struct sc_code *code)
@@ -165,12 +164,11 @@ void sc_code_take_calls(struct sc_code *code)
             uint32_t first = callee_of(code, i, statement.first);
             if (first == SC_NONE)
                 continue;
-            struct sc_str name = {0};
+            SC_AUTO(sc_str_done) struct sc_str name = {0};
             if (sc_code_is(code, first, ".")) {
                 for (uint32_t k = first; k < i; k++)
                     add_lexeme(&name, code, k);
             } else if (!sc_code_dotted(code, first, statement.function, &name, NULL)) {
-                sc_str_done(&name);
                 continue;
             }
             struct sc_call call = {.name = sc_intern_add(&code->texts, name.data, name.length),
@@ -179,7 +177,6 @@ void sc_code_take_calls(struct sc_code *code)
                                    .close = close,
                                    .statement = (uint32_t)s};
             sc_vec_push(&code->calls, call);
-            sc_str_done(&name);
         }
     }
 }

@@ -206,7 +206,7 @@ bool sc_code_is_endless_cache(const struct sc_code *code, uint32_t function)
     bool is_cache = false;
     for (uint32_t s = function; s-- > 0;) {
         const struct sc_statement *at = &code->statements.items[s];
-        struct sc_str name = {0};
+        SC_AUTO(sc_str_done) struct sc_str name = {0};
         uint32_t end = 0;
         if (!sc_code_is(code, at->first, "@"))
             break;
@@ -216,7 +216,6 @@ bool sc_code_is_endless_cache(const struct sc_code *code, uint32_t function)
             is_cache = is_cache || (strcmp(name.data, "functools.cache") == 0 && is_whole) ||
                        (strcmp(name.data, "functools.lru_cache") == 0 && is_none);
         }
-        sc_str_done(&name);
     }
     return is_cache && !calls_itself(code, function);
 }

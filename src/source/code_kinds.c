@@ -264,13 +264,12 @@ static enum sc_name_kind kind_of_operand(struct search *search, uint32_t first, 
         return SC_NAME_NUMBER;
     if (sc_code_is(code, first, "None"))
         return SC_NAME_NONE;
-    struct sc_str name = {0};
+    SC_AUTO(sc_str_done) struct sc_str name = {0};
     uint32_t stop = 0;
     enum sc_name_kind kind = SC_NAME_UNKNOWN;
     if (sc_code_dotted(code, first, code->statements.items[statement].function, &name, &stop) &&
         stop == end)
         kind = kind_of_name(search, name.data, statement);
-    sc_str_done(&name);
     return kind;
 }
 
@@ -314,7 +313,7 @@ static enum sc_name_kind kind_of_annotation(const struct sc_code *code,
                                             const struct sc_binding *binding)
 {
     uint32_t first = binding->first;
-    struct sc_str name = {0};
+    SC_AUTO(sc_str_done) struct sc_str name = {0};
     enum sc_name_kind kind = SC_NAME_UNKNOWN;
     if (sc_code_is(code, first, "Optional") && sc_code_is(code, first + 1, "["))
         first += 2;
@@ -322,7 +321,6 @@ static enum sc_name_kind kind_of_annotation(const struct sc_code *code,
         kind = kind_of_maker(name.data);
     if (kind == SC_NAME_UNKNOWN && name.data != NULL && strcmp(name.data, "bool") == 0)
         kind = SC_NAME_NUMBER;
-    sc_str_done(&name);
     return kind;
 }
 

@@ -33,12 +33,11 @@ static void bind(struct sc_code *code, uint32_t self, uint32_t target, uint32_t 
     if (target_end == target + 1) {
         uint32_t scope = statement->function;
         if (scope == SC_NONE && statement->class_statement != SC_NONE) {
-            struct sc_str name = {0};
+            SC_AUTO(sc_str_done) struct sc_str name = {0};
             sc_str_add(&name, "self.");
             sc_str_add_bytes(&name, code->text + at->start, at->end - at->start);
             add_binding(code, self, statement->class_statement, name.data, name.length, first, end,
                         is_annotation);
-            sc_str_done(&name);
             return;
         }
         add_binding(code, self, scope, code->text + at->start, at->end - at->start, first, end,
@@ -46,12 +45,11 @@ static void bind(struct sc_code *code, uint32_t self, uint32_t target, uint32_t 
     } else if (target_end == target + 3 && sc_code_is(code, target, "self") &&
                sc_code_is(code, target + 1, ".") && sc_code_is_name(code, target + 2)) {
         const struct sc_lexeme *last = &code->lexemes.items[target + 2];
-        struct sc_str name = {0};
+        SC_AUTO(sc_str_done) struct sc_str name = {0};
         sc_str_add(&name, "self.");
         sc_str_add_bytes(&name, code->text + last->start, last->end - last->start);
         add_binding(code, self, statement->class_statement, name.data, name.length, first, end,
                     is_annotation);
-        sc_str_done(&name);
     }
 }
 

@@ -19,8 +19,8 @@ static bool is_bracket(const struct sc_code *code, const struct sc_lexeme *lexem
 /* Keeps all lexemes but comments, and finds the other bracket of each pair. */
 static void take_lexemes(struct sc_code *code, size_t length)
 {
-    struct sc_lexer lexer;
-    SC_VEC(uint32_t) open = {0};
+    SC_AUTO(sc_lexer_done) struct sc_lexer lexer;
+    SC_AUTO_FREE SC_VEC(uint32_t) open = {0};
     sc_lexer_init(&lexer, code->text, length);
     for (;;) {
         struct sc_lexeme lexeme;
@@ -42,8 +42,6 @@ static void take_lexemes(struct sc_code *code, size_t length)
         sc_vec_push(&code->lexemes, lexeme);
         sc_vec_push(&code->matches, match);
     }
-    sc_vec_done(&open);
-    sc_lexer_done(&lexer);
 }
 
 /* The blocks that are open, innermost last: statements. */
@@ -197,7 +195,7 @@ static void add_line(struct sc_code *code, struct open_blocks *blocks, uint32_t 
 
 static void take_statements(struct sc_code *code)
 {
-    struct open_blocks blocks = {0};
+    SC_AUTO_FREE struct open_blocks blocks = {0};
     uint32_t first = 0;
     for (uint32_t i = 0; i <= code->lexemes.count; i++) {
         if (i < code->lexemes.count && code->lexemes.items[i].kind != SC_LEXEME_NEWLINE)
@@ -207,7 +205,6 @@ static void take_statements(struct sc_code *code)
         first = i + 1;
     }
     close_to(code, &blocks, 0);
-    sc_vec_done(&blocks);
 }
 
 void sc_code_init(struct sc_code *code, const char *text, size_t length)

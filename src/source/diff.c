@@ -74,7 +74,8 @@ static void compare_middle(struct pair *pair, size_t from, size_t old_end, size_
     size_t height = old_end - from;
     size_t width = new_end - from;
     bool is_huge = width > 0 && height > TABLE_MAX / (width + 1);
-    uint32_t *table = is_huge ? NULL : sc_alloc((height + 1) * (width + 1), sizeof(*table));
+    SC_AUTO_FREE uint32_t *table =
+        is_huge ? NULL : sc_alloc((height + 1) * (width + 1), sizeof(*table));
     for (size_t i = is_huge ? 0 : height; i-- > 0;)
         for (size_t k = width; k-- > 0;) {
             const uint32_t *below = table + (i + 1) * (width + 1);
@@ -96,7 +97,6 @@ static void compare_middle(struct pair *pair, size_t from, size_t old_end, size_
         else
             add_added(pair, from + k++);
     }
-    free(table);
 }
 
 void sc_diff_init(struct sc_diff *diff, const char *old_text, size_t old_length,

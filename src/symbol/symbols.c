@@ -167,8 +167,8 @@ void sc_symbols_prepare(struct sc_symbols *symbols, const char *name, const uint
 {
     uint32_t at = index_of(symbols, name);
     struct file *file = at != SC_NONE ? &symbols->files.items[at] : NULL;
-    struct sc_str question = {0};
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str question = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     if (file == NULL || file->is_missing || count == 0)
         return;
     struct sc_file_question head = {file->identity, count, with_inlined};
@@ -178,8 +178,6 @@ void sc_symbols_prepare(struct sc_symbols *symbols, const char *name, const uint
         keep(file, file_offsets, &answer);
     else
         file->is_missing = true;
-    sc_str_done(&question);
-    sc_str_done(&answer);
 }
 
 /* The answer about a place, which is asked for unless it was before; NULL when there is none. */
