@@ -285,8 +285,8 @@ static void set_paused(struct sc_observation *observation, bool paused)
 static bool write_profile(struct sc_observation *observation, bool quiet)
 {
     const struct sc_run_plan *plan = observation->plan;
-    struct sc_profile profile = {0};
-    struct sc_str text = {0};
+    SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct sc_err err = {0};
     sc_tree_settle(&observation->tree);
     sc_account_young(&observation->young, &observation->collect);
@@ -310,8 +310,6 @@ static bool write_profile(struct sc_observation *observation, bool quiet)
         }
     }
     sc_descriptors_reserve(&observation->reserved_fd);
-    sc_str_done(&text);
-    sc_profile_done(&profile);
     return is_written;
 }
 
@@ -527,6 +525,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
 bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal,
                 struct sc_err *err)
 {
+    SC_AUTO(sc_observation_done)
     struct sc_observation observation = {
         .plan = plan,
         .rendezvous = {.fd = -1},
@@ -557,7 +556,6 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     if (!start(&observation, err)) {
         if (observation.signal_fd >= 0)
             (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
-        sc_observation_done(&observation);
         return false;
     }
     sc_status_open(&observation);
@@ -570,6 +568,5 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
     *ret_status = plan->attaches ? !is_written : observation.exit_status;
     *ret_signal = observation.exit_signal;
-    sc_observation_done(&observation);
     return true;
 }

@@ -102,7 +102,7 @@ static void forget_cpu_time(const struct sc_observation *observation, pid_t pid)
 static void load_agents(struct sc_observation *observation, struct candidate *candidates,
                         size_t count)
 {
-    SC_VEC(struct sc_loading) list = {0};
+    SC_AUTO_FREE SC_VEC(struct sc_loading) list = {0};
     const char *why_not = NULL;
     for (size_t i = 0; i < count; i++) {
         struct candidate *one = &candidates[i];
@@ -124,7 +124,6 @@ static void load_agents(struct sc_observation *observation, struct candidate *ca
         else
             free(list.items[i].why_not);
     }
-    sc_vec_done(&list);
 }
 
 static bool is_there(pid_t pid, struct sc_err *err)
@@ -139,7 +138,7 @@ static bool is_there(pid_t pid, struct sc_err *err)
 static bool follow(struct sc_observation *observation, const pid_t *pids, size_t count,
                    struct sc_err *err)
 {
-    struct candidate *candidates = sc_alloc(count + 1, sizeof(*candidates));
+    SC_AUTO_FREE struct candidate *candidates = sc_alloc(count + 1, sizeof(*candidates));
     for (size_t i = 0; i < count; i++) {
         struct candidate *one = &candidates[i];
         struct sc_err ignored = {0}; /* of others: one is no Python, or has ended */
@@ -159,7 +158,6 @@ static bool follow(struct sc_observation *observation, const pid_t *pids, size_t
         forget_cpu_time(observation, pids[i]);
         sc_remote_done(&candidates[i].remote);
     }
-    free(candidates);
     return is_followed(observation, pids[0]);
 }
 
@@ -182,7 +180,7 @@ static size_t list_processes(const struct sc_observation *observation,
  * yet; parents before children. False with err set where nothing can be followed. */
 static bool follow_new(struct sc_observation *observation, struct sc_err *err)
 {
-    pid_t *pids = sc_alloc(DESCENDANTS_MAX + 1, sizeof(*pids));
+    SC_AUTO_FREE pid_t *pids = sc_alloc(DESCENDANTS_MAX + 1, sizeof(*pids));
     size_t count = 1;
     size_t kept = 0;
     pids[0] = observation->pid;
@@ -192,9 +190,7 @@ static bool follow_new(struct sc_observation *observation, struct sc_err *err)
         if (!is_followed(observation, pids[i]) && pids[i] != getpid())
             pids[kept++] = pids[i];
     }
-    bool is_good = kept == 0 || follow(observation, pids, kept, err);
-    free(pids);
-    return is_good;
+    return kept == 0 || follow(observation, pids, kept, err);
 }
 
 bool sc_attach_begin(struct sc_observation *observation, const char *rendezvous,
@@ -220,7 +216,7 @@ void sc_attach_look(struct sc_observation *observation, uint64_t now_ns)
 
 void sc_attach_leave(struct sc_observation *observation)
 {
-    SC_VEC(struct sc_loading) list = {0};
+    SC_AUTO_FREE SC_VEC(struct sc_loading) list = {0};
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
         if (!process->ended && !process->has_no_agent)
@@ -231,7 +227,6 @@ void sc_attach_leave(struct sc_observation *observation)
     sc_loader_unload(&observation->loader, list.items, list.count);
     for (size_t i = 0; i < list.count; i++)
         free(list.items[i].why_not);
-    sc_vec_done(&list);
 }
 
 void sc_attach_take_alarm(struct sc_observation *observation, int fd)

@@ -121,7 +121,7 @@ static void close_file(int fd)
 /* False where the files cannot be made, or the path of the agent cannot stand in quotes. */
 static bool write_script(const struct sc_loader *loader, struct task *task, bool is_loading)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     task->script_fd = new_file();
     task->claim_fd = new_file();
     task->answer_fd = new_file();
@@ -131,11 +131,9 @@ static bool write_script(const struct sc_loader *loader, struct task *task, bool
         sc_str_add_format(&text, load_text, claim, loader->agent_path, loader->rendezvous, answer);
     else
         sc_str_add_format(&text, unload_text, loader->agent_path, answer);
-    bool is_written = task->script_fd >= 0 && task->claim_fd >= 0 && task->answer_fd >= 0 &&
-                      strpbrk(loader->agent_path, "\"\\\n\r") == NULL &&
-                      write(task->script_fd, text.data, text.length) == (ssize_t)text.length;
-    sc_str_done(&text);
-    return is_written;
+    return task->script_fd >= 0 && task->claim_fd >= 0 && task->answer_fd >= 0 &&
+           strpbrk(loader->agent_path, "\"\\\n\r") == NULL &&
+           write(task->script_fd, text.data, text.length) == (ssize_t)text.length;
 }
 
 static void task_done(struct task *task)
@@ -177,7 +175,7 @@ static size_t read_threads(const struct task *task, struct sc_thread_entry *entr
 
 static void list_threads(struct task *task)
 {
-    struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
+    SC_AUTO_FREE struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
     size_t count = read_threads(task, entries);
     for (size_t i = 0; i < count; i++) {
         struct post new = {.state = entries[i].state, .tid = (pid_t)entries[i].native_id};
@@ -188,14 +186,13 @@ static void list_threads(struct task *task)
             task->posts.items[0] = new;
         }
     }
-    free(entries);
 }
 
 /* Forgets threads that have ended meanwhile: nothing may be written where their states were. To be
  * called right before anything is written. */
 static void forget_ended(struct task *task)
 {
-    struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
+    SC_AUTO_FREE struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
     size_t count = read_threads(task, entries);
     size_t kept = 0;
     for (size_t i = 0; i < task->posts.count; i++) {
@@ -207,7 +204,6 @@ static void forget_ended(struct task *task)
             task->posts.items[kept++] = one;
     }
     task->posts.count = kept;
-    free(entries);
 }
 
 static enum sc_script_answer post(struct task *task, size_t at)
@@ -353,7 +349,7 @@ static void end_task(struct task *task)
 static void execute(const struct sc_loader *loader, struct sc_loading *list, size_t count,
                     struct sc_observation *observation)
 {
-    struct task *tasks = sc_alloc(count + 1, sizeof(*tasks));
+    SC_AUTO_FREE struct task *tasks = sc_alloc(count + 1, sizeof(*tasks));
     for (size_t i = 0; i < count; i++) {
         tasks[i].loading = &list[i];
         begin_task(loader, &tasks[i], observation != NULL);
@@ -375,7 +371,6 @@ static void execute(const struct sc_loader *loader, struct sc_loading *list, siz
         end_task(&tasks[i]);
         task_done(&tasks[i]);
     }
-    free(tasks);
 }
 
 void sc_loader_load(const struct sc_loader *loader, struct sc_loading *list, size_t count,

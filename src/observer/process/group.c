@@ -22,6 +22,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/mem.h"
 #include "observer/system/procfs.h"
 #include "observer/system/procfs_text.h"
 
@@ -38,7 +39,7 @@
  * environment after them. */
 static bool find_command_line(char **ret_start, char **ret_end, char **ret_limit)
 {
-    struct sc_str stat = {0};
+    SC_AUTO(sc_str_done) struct sc_str stat = {0};
     struct sc_err err;
     bool has_read = sc_read_file("/proc/self/stat", STAT_BYTES, &stat, &err);
     const int numbers[] = {48, 49, 51}; /* in proc(5) */
@@ -48,7 +49,6 @@ static bool find_command_line(char **ret_start, char **ret_end, char **ret_limit
         uintptr_t address = field != NULL ? (uintptr_t)strtoull(field, NULL, 10) : 0;
         *places[i] = (char *)address; // NOLINT(performance-no-int-to-ptr)
     }
-    sc_str_done(&stat);
     return *ret_start != NULL && *ret_start < *ret_end && *ret_end <= *ret_limit;
 }
 
@@ -56,7 +56,7 @@ static bool find_command_line(char **ret_start, char **ret_end, char **ret_limit
  * kernel reads on into the environment. */
 static void be_called(char *const *command)
 {
-    struct sc_str words = {0};
+    SC_AUTO(sc_str_done) struct sc_str words = {0};
     char *start = NULL;
     char *end = NULL;
     char *limit = NULL;
@@ -69,7 +69,6 @@ static void be_called(char *const *command)
     size_t length = words.length < room ? words.length : room;
     memset(start, 0, (size_t)(limit - start));
     memcpy(start, sc_str_text(&words), length);
-    sc_str_done(&words);
 }
 
 /* A signal that has come: to us, or to the stand-in. */

@@ -38,7 +38,7 @@ static bool is_known(const struct matching *matching, const struct sc_thread_ent
  * is_taking, they get it. */
 static size_t match(const struct matching *matching, uint32_t offset, bool is_taking)
 {
-    bool *is_matched = sc_alloc(matching->tid_count + 1, sizeof(*is_matched));
+    SC_AUTO_FREE bool *is_matched = sc_alloc(matching->tid_count + 1, sizeof(*is_matched));
     size_t found = 0;
     for (size_t i = 0; i < matching->entry_count; i++) {
         struct sc_thread_entry *entry = &matching->entries[i];
@@ -52,7 +52,6 @@ static size_t match(const struct matching *matching, uint32_t offset, bool is_ta
         if (is_taking && place < matching->tid_count)
             entry->native_id = (uint64_t)number;
     }
-    free(is_matched);
     return found;
 }
 

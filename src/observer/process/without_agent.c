@@ -106,7 +106,7 @@ void sc_without_agent_name_threads(struct sc_process *process, uint64_t now_ns)
                         process->facts.runtime))
         return;
     process->named_ns = now_ns;
-    struct reading *reading = sc_alloc(1, sizeof(*reading));
+    SC_AUTO_FREE struct reading *reading = sc_alloc(1, sizeof(*reading));
     bool is_whole = false;
     sc_remote_forget(&process->list_remote);
     reading->entry_count =
@@ -119,5 +119,4 @@ void sc_without_agent_name_threads(struct sc_process *process, uint64_t now_ns)
     for (size_t i = 0; i < reading->entry_count; i++)
         note_thread(process, &reading->entries[i], reading->stated[i],
                     name_of(reading, reading->entries[i].ident));
-    free(reading);
 }

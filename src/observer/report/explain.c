@@ -88,14 +88,12 @@ static void look_at_executable(const char *path, size_t length, struct sc_str *r
 
 static char kind_of(const struct sc_observation *observation)
 {
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     const char *path = observation->executable;
     if (path != NULL)
         (void)sc_helper_ask(observation->helper, path, look_at_executable, path, strlen(path),
                             &answer);
-    char kind = answer.length > 0 ? answer.data[0] : '-';
-    sc_str_done(&answer);
-    return kind;
+    return answer.length > 0 ? answer.data[0] : '-';
 }
 
 static void explain_no_agent(const struct sc_observation *observation, struct sc_profile *profile)

@@ -63,7 +63,7 @@ static enum outcome write_title(const char *text)
 {
     size_t length = strlen(text);
     size_t done = 0;
-    int fd = open("/dev/tty", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    SC_AUTO_CLOSE int fd = open("/dev/tty", O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     if (fd < 0)
         return NOTHING;
     struct pollfd ready = {.fd = fd, .events = POLLOUT};
@@ -75,7 +75,6 @@ static enum outcome write_title(const char *text)
         if (done == 0)
             break;
     }
-    (void)close(fd);
     return done == length ? WHOLE : done > 0 ? PART : NOTHING;
 }
 

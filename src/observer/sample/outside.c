@@ -194,7 +194,7 @@ static bool note(struct sc_process *process, const struct sc_watched_thread *thr
 bool sc_outside_look(struct sc_process *process, struct sc_watched_thread *thread,
                      const struct sc_cpu_moment *moment, struct sc_outside *ret)
 {
-    struct snapshot *both = sc_alloc(2, sizeof(*both));
+    SC_AUTO_FREE struct snapshot *both = sc_alloc(2, sizeof(*both));
     bool good = false;
     ret->node = 0;
     ret->kind = SC_SAMPLE_NATIVE;
@@ -212,6 +212,5 @@ bool sc_outside_look(struct sc_process *process, struct sc_watched_thread *threa
     } else if (good) {
         good = note(process, thread, moment, both, ret);
     }
-    free(both);
     return good;
 }

@@ -66,8 +66,8 @@ void sc_snapshot_take_greenlets(struct sc_taking *taking)
     const struct sc_python *python = &taking->python;
     struct sc_snapshot *snapshot = taking->snapshot;
     uint64_t runtime = taking->process.facts.runtime;
-    struct sc_greenlet *greenlets = sc_alloc(GREENLETS_MAX, sizeof(*greenlets));
-    struct sc_py_frame *frames = sc_alloc(FRAMES_MAX, sizeof(*frames));
+    SC_AUTO_FREE struct sc_greenlet *greenlets = sc_alloc(GREENLETS_MAX, sizeof(*greenlets));
+    SC_AUTO_FREE struct sc_py_frame *frames = sc_alloc(FRAMES_MAX, sizeof(*frames));
     size_t count = 0;
     bool is_read = false;
     for (unsigned i = 0; i < LISTINGS_MAX && !is_read; i++) {
@@ -79,6 +79,4 @@ void sc_snapshot_take_greenlets(struct sc_taking *taking)
         is_read = add_greenlet(taking, &greenlets[i], frames);
     snapshot->greenlets_unreadable = !is_read;
     snapshot->greenlets_left_out = count > GREENLETS_SHOWN ? count - GREENLETS_SHOWN : 0;
-    free(greenlets);
-    free(frames);
 }

@@ -219,17 +219,16 @@ static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken
 /* Adds the names that the module threading of an interpreter knows. */
 static void read_names(struct sc_taking *taking, uint64_t interpreter)
 {
-    struct sc_named_thread *named = sc_alloc(THREADS_MAX, sizeof(*named));
+    SC_AUTO_FREE struct sc_named_thread *named = sc_alloc(THREADS_MAX, sizeof(*named));
     size_t count = sc_named_threads_read(&taking->python, interpreter, named, THREADS_MAX);
     for (size_t i = 0; i < count; i++)
         sc_vec_push(&taking->named, named[i]);
-    free(named);
 }
 
 static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t tid_count)
 {
     struct sc_process *process = &taking->process;
-    struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
+    SC_AUTO_FREE struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
     size_t count = 0;
     bool is_whole = false;
     for (unsigned i = 0; i < READINGS_MAX && !is_whole; i++) {
@@ -248,7 +247,6 @@ static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t
         if (other != main && (i == 0 || other != entries[i - 1].interpreter))
             read_names(taking, other);
     }
-    free(entries);
 }
 
 /* A thread has a state in each interpreter that it has made; the one in use has frames. */
@@ -303,14 +301,11 @@ static const char *running_words(const struct sc_taking *taking,
 static char state_of(pid_t pid, pid_t tid)
 {
     char path[80];
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     pid_t parent;
     (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-    char state = sc_read_file(path, STAT_BYTES, &text, NULL)
-                     ? sc_stat_state(sc_str_text(&text), &parent)
-                     : '\0';
-    sc_str_done(&text);
-    return state;
+    return sc_read_file(path, STAT_BYTES, &text, NULL) ? sc_stat_state(sc_str_text(&text), &parent)
+                                                       : '\0';
 }
 
 static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, struct stack both[2])
@@ -349,8 +344,8 @@ static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, stru
 
 static void take_threads(struct sc_taking *taking)
 {
-    pid_t *tids = sc_alloc(THREADS_MAX, sizeof(*tids));
-    pid_t *own_tids = sc_alloc(THREADS_MAX, sizeof(*own_tids));
+    SC_AUTO_FREE pid_t *tids = sc_alloc(THREADS_MAX, sizeof(*tids));
+    SC_AUTO_FREE pid_t *own_tids = sc_alloc(THREADS_MAX, sizeof(*own_tids));
     struct stack both[2];
     size_t count = sc_threads_list(taking->process.pid, tids, THREADS_MAX);
     for (size_t i = 0; i < 2; i++)
@@ -366,15 +361,13 @@ static void take_threads(struct sc_taking *taking)
         take_thread(taking, tids[i], own_tids[i], both);
     free(both[0].frames);
     free(both[1].frames);
-    free(tids);
-    free(own_tids);
 }
 
 /* When the process began, and how long ago that is (/proc/PID/stat, in ticks since the start of
  * the machine). */
 static void read_age(struct sc_taking *taking)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct timespec now;
     SC_AUTO_FREE char *path = sc_format("/proc/%d/stat", (int)taking->process.pid);
     enum { START_TICKS = 22 };
@@ -388,7 +381,6 @@ static void read_age(struct sc_taking *taking)
     taking->snapshot->age_s = booted_s > start_s ? booted_s - start_s : 0;
     (void)clock_gettime(CLOCK_REALTIME, &now);
     taking->started_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 - taking->snapshot->age_s;
-    sc_str_done(&text);
 }
 
 /* A thread by which the memory can be read: the first one, unless it has ended before the others; 0
@@ -476,7 +468,7 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_
         return false;
     if (live_thread(pid) == 0)
         return sc_fail(err, SC_ERR_FAILED, "it has ended");
-    struct sc_taking *taking = sc_alloc(1, sizeof(*taking));
+    SC_AUTO_FREE struct sc_taking *taking = sc_alloc(1, sizeof(*taking));
     struct sc_helper *files = sc_helper_new(FILES_TIMEOUT_NS);
     taking->wish = wish;
     taking->snapshot = ret;
@@ -500,7 +492,6 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_
         end_process(taking);
     }
     sc_helper_free(files);
-    free(taking);
     return is_found;
 }
 

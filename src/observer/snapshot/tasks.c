@@ -52,7 +52,7 @@ void sc_snapshot_take_tasks(struct sc_taking *taking)
                        process->facts.code_type) ||
         !sc_tasks_find(&taking->tasks))
         return;
-    uint64_t *addresses = sc_alloc(TASKS_MAX, sizeof(*addresses));
+    SC_AUTO_FREE uint64_t *addresses = sc_alloc(TASKS_MAX, sizeof(*addresses));
     size_t count = sc_tasks_list(&taking->tasks, addresses, TASKS_MAX);
     for (size_t i = 0; i < count; i++) {
         if (sc_task_read(&taking->tasks, addresses[i], &task) != SC_TASK_WAITING)
@@ -62,5 +62,4 @@ void sc_snapshot_take_tasks(struct sc_taking *taking)
         else
             taking->snapshot->tasks_left_out++;
     }
-    free(addresses);
 }

@@ -53,7 +53,7 @@ static void prepare(struct sc_naming *naming, const char *module)
     uint32_t id = sc_intern_find(&collect->names, module, strlen(module));
     if (id == SC_NONE || sc_map_get(&naming->prepared, id) != SC_NONE)
         return;
-    SC_VEC(uint64_t) offsets = {0};
+    SC_AUTO_FREE SC_VEC(uint64_t) offsets = {0};
     for (size_t i = 0; i < collect->codes.count; i++) {
         const struct sc_code *code = &collect->codes.items[i];
         if (code->file == id && sc_code_is_native(code))
@@ -62,7 +62,6 @@ static void prepare(struct sc_naming *naming, const char *module)
     sc_map_put(&naming->prepared, id, 0);
     sc_symbols_prepare(naming->symbols, module, offsets.items, offsets.count,
                        wants_inlined(module));
-    sc_vec_done(&offsets);
 }
 
 size_t sc_name_native(void *context, const char *module, uint64_t offset,

@@ -28,7 +28,7 @@ static bool is_among(const pid_t *pids, size_t count, pid_t pid)
 
 size_t sc_descendants_list(pid_t *pids, size_t count, size_t capacity)
 {
-    SC_VEC(struct pair) all = {0};
+    SC_AUTO_FREE SC_VEC(struct pair) all = {0};
     DIR *directory = opendir("/proc");
     for (const struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
         pid_t found = (pid_t)strtol(entry->d_name, NULL, 10);
@@ -46,6 +46,5 @@ size_t sc_descendants_list(pid_t *pids, size_t count, size_t capacity)
                 pids[count++] = all.items[i].pid;
         }
     }
-    sc_vec_done(&all);
     return count;
 }

@@ -121,7 +121,7 @@ static void add_maps(struct sc_modules *modules, char *text)
 static void read_maps(struct sc_modules *modules)
 {
     SC_AUTO_FREE char *path = sc_format("/proc/%d/maps", (int)modules->pid);
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     bool read = sc_read_file(path, MAPS_BYTES_MAX, &text, NULL);
     if (!read && sc_is_refusal(modules->pid, modules->pid, errno))
         modules->are_refused = true;
@@ -130,7 +130,6 @@ static void read_maps(struct sc_modules *modules)
         modules->are_refused = false;
         add_maps(modules, text.data);
     }
-    sc_str_done(&text);
 }
 
 struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address)

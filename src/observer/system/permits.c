@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/mem.h"
 #include "channel/task_clock.h"
 #include "observer/system/modules.h"
 #include "observer/system/pages.h"
@@ -20,8 +21,8 @@
 
 static void try_all(pid_t pid, uint64_t address, struct sc_refusals *ret)
 {
-    struct sc_remote remote = {.pid = pid};
-    struct sc_pages pages = {.fd = -1};
+    SC_AUTO(sc_remote_done) struct sc_remote remote = {.pid = pid};
+    SC_AUTO(sc_pages_close) struct sc_pages pages = {.fd = -1};
     struct sc_blocked blocked = {0};
     uint64_t word = 0;
     uint64_t bytes = 0;
@@ -34,8 +35,6 @@ static void try_all(pid_t pid, uint64_t address, struct sc_refusals *ret)
                          &bytes);
     ret->pages = pages.is_refused;
     sc_modules_free(modules);
-    sc_pages_close(&pages);
-    sc_remote_done(&remote);
 }
 
 bool sc_permits_try(struct sc_refusals *ret_refusals)

@@ -41,7 +41,7 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
 {
     struct sc_walk walk;
     struct sc_py_frame frame;
-    SC_VEC(struct sc_sample_frame) frames = {0};
+    SC_AUTO_FREE SC_VEC(struct sc_sample_frame) frames = {0};
     uint64_t interpreter =
         sc_thread_interpreter_number(&process->layout, &process->target, thread->thread_state);
     sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type,
@@ -62,7 +62,6 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
     *ret_node = whole ? sc_blocked_stack(process, thread->tid, &sent, blocked, may_grow) : 0;
     if (whole && frames.count == 0 && sc_process_is_finalizing(process, thread))
         *ret_node = sc_collect_ending(process->collect);
-    sc_vec_done(&frames);
     return whole;
 }
 
