@@ -236,7 +236,7 @@ static void find_array_growth(const struct sc_spot *spot, const struct sc_call *
     const struct sc_code *code = spot->code;
     const struct sc_statement *statement = sc_spot_statement(spot);
     const char *called = sc_code_call_name(code, call);
-    struct sc_str target = {0};
+    SC_AUTO(sc_str_done) struct sc_str target = {0};
     uint32_t sign = 0;
     bool is_target = sc_code_dotted(code, statement->first, statement->function, &target, &sign) &&
                      sc_code_is(code, sign, "=");
@@ -262,7 +262,6 @@ static void find_array_growth(const struct sc_spot *spot, const struct sc_call *
                                                                     : function),
             sc_format("%s is both what %s is given and what it makes", target.data, function));
     }
-    sc_str_done(&target);
 }
 
 static void advise_front(const struct sc_spot *spot, uint32_t at, const char *list,
@@ -300,11 +299,10 @@ static void find_front_call(const struct sc_spot *spot, const struct sc_call *ca
         end != first + 1 || !sc_code_is(code, first, "0") ||
         sc_code_argument(code, call, 1, NULL, &second, &end) != is_insert)
         return;
-    struct sc_str list = {0};
+    SC_AUTO(sc_str_done) struct sc_str list = {0};
     sc_str_add_bytes(&list, called, (size_t)(strrchr(called, '.') - called));
     if (list.length > 0)
         advise_front(spot, call->open, list.data, is_pop ? "takes entries off" : "inserts at");
-    sc_str_done(&list);
 }
 
 /* del x[0], x = x[1:] */
@@ -313,8 +311,8 @@ static void find_front_statement(const struct sc_spot *spot)
     const struct sc_code *code = spot->code;
     const struct sc_statement *statement = sc_spot_statement(spot);
     uint32_t at = statement->first;
-    struct sc_str list = {0};
-    struct sc_str target = {0};
+    SC_AUTO(sc_str_done) struct sc_str list = {0};
+    SC_AUTO(sc_str_done) struct sc_str target = {0};
     uint32_t end = 0;
     if (sc_code_is(code, at, "del")) {
         if (sc_code_dotted(code, at + 1, statement->function, &list, &end) &&
@@ -330,8 +328,6 @@ static void find_front_statement(const struct sc_spot *spot)
                sc_code_kind_of_name(code, list.data, spot->statement) == SC_NAME_LIST) {
         advise_front(spot, at, list.data, "cuts off");
     }
-    sc_str_done(&list);
-    sc_str_done(&target);
 }
 
 void sc_advise_containers(const struct sc_spot *spot)

@@ -137,12 +137,10 @@ void sc_file_code_init(const struct sc_file *file, struct sc_str *text, struct s
 static void read_file(const struct sc_report *report, const struct sc_stacks *stacks,
                       const struct sc_file *file, struct sc_advices *advices)
 {
-    struct sc_str text = {0};
-    struct sc_code code;
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    SC_AUTO(sc_code_done) struct sc_code code;
     sc_file_code_init(file, &text, &code);
     apply_rules(report, stacks, file, &code, advices);
-    sc_code_done(&code);
-    sc_str_done(&text);
 }
 
 static bool is_worth_it(const struct sc_report *report, const struct sc_advice *advice)

@@ -221,8 +221,8 @@ static int compare_blocks(const void *left, const void *right)
 /* A line is below several coroutines where they call one function. */
 static void find_lines(struct sc_async *async, const struct sc_profile *profile)
 {
-    SC_VEC(struct sc_hot) all = {0};
-    struct sc_map index = {0};
+    SC_AUTO_FREE SC_VEC(struct sc_hot) all = {0};
+    SC_AUTO(sc_map_done) struct sc_map index = {0};
     for (size_t i = 0; i < async->blocks.count; i++) {
         const struct sc_async_block *block = &async->blocks.items[i];
         for (size_t k = 0; block->file != NULL && k < block->lines.count; k++) {
@@ -250,14 +250,12 @@ static void find_lines(struct sc_async *async, const struct sc_profile *profile)
             sc_hots_offer(&async->block_lines, &all.items[i]);
     }
     sc_hots_name(profile, &async->block_lines);
-    sc_map_done(&index);
-    sc_vec_done(&all);
 }
 
 void sc_async_find_blocks(struct sc_async *async, const struct sc_report *report,
                           const struct sc_stacks *stacks)
 {
-    struct sc_loop_sums sums;
+    SC_AUTO(sc_loop_sums_done) struct sc_loop_sums sums;
     sc_loop_sums_init(&sums, report->profile, stacks);
     double held =
         stacks->has_calls ? report->profile->call_tree_percent : report->profile->stacks_percent;
@@ -278,5 +276,4 @@ void sc_async_find_blocks(struct sc_async *async, const struct sc_report *report
               compare_blocks);
     read_sources(async, report);
     find_lines(async, report->profile);
-    sc_loop_sums_done(&sums);
 }

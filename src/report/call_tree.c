@@ -344,7 +344,7 @@ static void add_rows(const struct builder *builder, uint32_t at, struct sc_call_
 
 void sc_call_tree_init(struct sc_call_tree *tree, const struct sc_profile *profile, bool is_all)
 {
-    struct builder *builder = sc_alloc(1, sizeof(*builder));
+    SC_AUTO_FREE struct builder *builder = sc_alloc(1, sizeof(*builder));
     builder->profile = profile;
     builder->is_all = is_all;
     *tree = (struct sc_call_tree){0};
@@ -371,7 +371,6 @@ void sc_call_tree_init(struct sc_call_tree *tree, const struct sc_profile *profi
     sc_vec_done(&builder->nodes);
     free(builder->order);
     free(builder->first);
-    free(builder);
 }
 
 void sc_call_tree_done(struct sc_call_tree *tree)

@@ -25,7 +25,7 @@ static bool is_one_function(const struct sc_frame *a, const struct sc_frame *b)
 static void find_places(struct sc_call_graph *calls)
 {
     const struct sc_stacks *stacks = calls->stacks;
-    struct sc_map index = {0};
+    SC_AUTO(sc_map_done) struct sc_map index = {0};
     for (size_t i = 0; i < stacks->frames.count; i++) {
         const struct sc_frame *frame = &stacks->frames.items[i];
         bool is_line = sc_frame_is_python(frame) && frame->line != 0;
@@ -49,7 +49,6 @@ static void find_places(struct sc_call_graph *calls)
         }
         calls->place_of[i] = at;
     }
-    sc_map_done(&index);
 }
 
 static struct sc_call_edge *edge_of(struct sc_call_graph *calls, uint32_t caller, uint32_t callee)
@@ -169,7 +168,7 @@ void sc_call_graph_callees(const struct sc_call_graph *calls, uint32_t place,
                            struct sc_call_shares *shares)
 {
     const struct sc_frame *frames = calls->stacks->frames.items;
-    struct sc_call_shares lines = {0};
+    SC_AUTO(sc_call_shares_done) struct sc_call_shares lines = {0};
     *shares = (struct sc_call_shares){0};
     for (uint32_t at = calls->places.items[place].first_callee; at != SC_NONE;
          at = calls->edges.items[at].next_callee) {
@@ -179,7 +178,7 @@ void sc_call_graph_callees(const struct sc_call_graph *calls, uint32_t place,
     }
     sort(&lines);
     /* a function takes the place of its lines; the first is the most expensive */
-    struct sc_map index = {0};
+    SC_AUTO(sc_map_done) struct sc_map index = {0};
     for (size_t i = 0; i < lines.items.count; i++) {
         const struct sc_frame *frame = &frames[lines.items.items[i].frame];
         uint64_t key = sc_mix(sc_mix(frame->path, frame->name), sc_frame_is_python(frame));
@@ -196,8 +195,6 @@ void sc_call_graph_callees(const struct sc_call_graph *calls, uint32_t place,
         sc_vec_push(&shares->items, lines.items.items[i]);
     }
     sort(shares);
-    sc_map_done(&index);
-    sc_call_shares_done(&lines);
 }
 
 void sc_call_shares_done(struct sc_call_shares *shares)

@@ -61,8 +61,8 @@ static char *evidence_of(const struct sc_report *report, const struct sc_finding
 
 void sc_report_findings(struct sc_report *report)
 {
-    struct sc_findings findings = {0};
-    struct sc_advices advices = {0};
+    SC_AUTO_FREE struct sc_findings findings = {0};
+    SC_AUTO(sc_advices_done) struct sc_advices advices = {0};
     sc_find_advice(report, &findings, &advices);
     sc_find_python(report, &advices, &findings);
     sc_find_lines(report, &advices, &findings);
@@ -82,6 +82,4 @@ void sc_report_findings(struct sc_report *report)
         else
             forget(&findings.items[i]);
     }
-    sc_vec_done(&findings);
-    sc_advices_done(&advices);
 }

@@ -114,7 +114,7 @@ static void add_leak(const struct sc_report *report, const struct growth *growth
              sc_format("%s:%u %s: %s were alive at the peak, and more the longer the program ran. "
                        "%s",
                        name, lineno, fact, sc_number_megabytes(growth->sum_mb).text, instead));
-    struct sc_str lines = {0};
+    SC_AUTO(sc_str_done) struct sc_str lines = {0};
     for (size_t i = 0; i < growth->file->lines.count; i++) {
         if (growth->line_mb[i] > 0.0)
             sc_str_add_format(&lines, "%s%zu (%s)", lines.length > 0 ? ", " : "", i + 1,
@@ -124,7 +124,6 @@ static void add_leak(const struct sc_report *report, const struct growth *growth
         sc_format("the memory of these lines grew until late in the run: %s; nothing in this file "
                   "takes anything out, goes through all of it, or passes it on",
                   sc_str_text(&lines));
-    sc_str_done(&lines);
 }
 
 /* A function that keeps each of its results, in whose lines the memory grows. */

@@ -247,16 +247,14 @@ static void find_in_code(const struct holding *holding)
 static void find_in_file(const struct sc_report *report, const struct sc_file *file,
                          struct sc_findings *findings)
 {
-    struct sc_str text = {0};
-    struct sc_code code;
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    SC_AUTO(sc_code_done) struct sc_code code = {0};
     struct holding holding = {.report = report, .file = file, .code = &code, .findings = findings};
     if (!sc_file_has_text(file) ||
         !is_much(&holding, at_peak_mb(&holding, 1, (uint32_t)file->lines.count)))
         return;
     sc_file_code_init(file, &text, &code);
     find_in_code(&holding);
-    sc_code_done(&code);
-    sc_str_done(&text);
 }
 
 void sc_find_peak(const struct sc_report *report, struct sc_findings *findings)

@@ -81,7 +81,7 @@ static bool is_arithmetic(const char *name)
 static struct deeds deeds_of(const char *text, size_t length, const char *function)
 {
     struct deeds deeds = {0};
-    struct sc_code code;
+    SC_AUTO(sc_code_done) struct sc_code code;
     sc_code_init(&code, text, length);
     for (uint32_t i = 1; i < code.lexemes.count; i++) {
         enum sc_lexeme_kind before = code.lexemes.items[i - 1].kind;
@@ -108,7 +108,6 @@ static struct deeds deeds_of(const char *text, size_t length, const char *functi
             continue;
         deeds.own_calls += strcmp(sc_after_last(name, '.'), function) == 0;
     }
-    sc_code_done(&code);
     return deeds;
 }
 
@@ -117,7 +116,7 @@ static const struct sc_line *hottest(const struct sc_file *file, size_t first, s
                                      double total, struct deeds *ret_deeds)
 {
     const struct sc_line *most = &file->lines.items[first];
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     for (size_t i = first; i < behind; i++) {
         const struct sc_line *line = &file->lines.items[i];
         double percent = sc_cost_time_percent(&line->cost);
@@ -127,7 +126,6 @@ static const struct sc_line *hottest(const struct sc_file *file, size_t first, s
             sc_str_add(&text, line->text);
     }
     *ret_deeds = deeds_of(sc_str_text(&text), text.length, NULL);
-    sc_str_done(&text);
     return most;
 }
 
@@ -135,8 +133,8 @@ static const struct sc_line *hottest(const struct sc_file *file, size_t first, s
  * that of the many who run it; or whether a hot line of it looks into a dictionary. */
 static bool is_no_array(const struct sc_file *file, size_t first, size_t behind, double total)
 {
-    struct sc_str text = {0};
-    struct sc_code code;
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    SC_AUTO(sc_code_done) struct sc_code code;
     bool is_other = false;
     sc_file_code_init(file, &text, &code);
     for (uint32_t s = 0; s < code.statements.count && !is_other; s++) {
@@ -146,17 +144,14 @@ static bool is_no_array(const struct sc_file *file, size_t first, size_t behind,
         const struct sc_cost *cost = &file->lines.items[at->first_line - 1].cost;
         is_other = at->first_line == first + 1 && sc_code_is_short_loop(&code, s);
         for (uint32_t i = at->first; i + 1 < at->end && !is_other; i++) {
-            struct sc_str name = {0};
+            SC_AUTO(sc_str_done) struct sc_str name = {0};
             uint32_t end = 0;
             is_other = sc_cost_time_percent(cost) >= WORKING_SHARE * total &&
                        sc_code_dotted(&code, i, at->function, &name, &end) &&
                        sc_code_is(&code, end, "[") &&
                        sc_code_kind_of_name(&code, name.data, s) == SC_NAME_DICT;
-            sc_str_done(&name);
         }
     }
-    sc_code_done(&code);
-    sc_str_done(&text);
     return is_other;
 }
 
@@ -203,12 +198,11 @@ static bool find_loop(const struct sc_report *report, const struct sc_advices *a
 static unsigned own_calls(const struct sc_file *file, const struct sc_function *function,
                           uint32_t end)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     for (size_t i = function->lineno; i < end && i < file->lines.count; i++)
         sc_str_add(&text, file->lines.items[i].text != NULL ? file->lines.items[i].text : "\n");
     struct deeds deeds =
         deeds_of(sc_str_text(&text), text.length, sc_after_last(function->name, '.'));
-    sc_str_done(&text);
     return deeds.own_calls;
 }
 
@@ -245,7 +239,7 @@ void sc_find_python(const struct sc_report *report, const struct sc_advices *adv
 {
     for (size_t f = 0; f < report->profile->files.count; f++) {
         const struct sc_file *file = &report->profile->files.items[f];
-        struct time_sum *sums = running_sums(file);
+        SC_AUTO_FREE struct time_sum *sums = running_sums(file);
         bool any = false;
         for (size_t i = 0; i < file->lines.count; i++) {
             bool is_found = find_loop(report, advices, file, i, sums, findings);
@@ -253,6 +247,5 @@ void sc_find_python(const struct sc_report *report, const struct sc_advices *adv
         }
         if (!any)
             find_functions(report, advices, file, findings);
-        free(sums);
     }
 }

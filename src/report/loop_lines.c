@@ -24,7 +24,7 @@ static const char *const events[] = {".wait", ".serve_forever", ".wait_closed", 
 
 static bool calls(const char *text, size_t length, const char *const *names, size_t count)
 {
-    struct sc_code code;
+    SC_AUTO(sc_code_done) struct sc_code code;
     bool any = false;
     sc_code_init(&code, text, length);
     for (size_t i = 0; i < code.calls.count && !any; i++) {
@@ -36,7 +36,6 @@ static bool calls(const char *text, size_t length, const char *const *names, siz
         any = any || (names == runners && last != NULL && strcmp(last, ".start") == 0 &&
                       memmem(text, length, "IOLoop", 6) != NULL);
     }
-    sc_code_done(&code);
     return any;
 }
 

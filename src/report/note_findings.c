@@ -8,6 +8,7 @@
 void sc_report_note_findings(struct sc_profile *profile)
 {
     /* without the tables of files, which copy every source: this happens as a run ends */
+    SC_AUTO(sc_report_done)
     struct sc_report report = {.profile = profile, .parts = sc_parts_of(profile)};
     sc_report_overview(&report);
     sc_report_findings(&report);
@@ -23,5 +24,4 @@ void sc_report_note_findings(struct sc_profile *profile)
                         .percent = finding->percent,
                     });
     }
-    sc_report_done(&report);
 }

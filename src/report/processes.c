@@ -71,7 +71,8 @@ void sc_report_processes(struct sc_report *report)
     size_t count = profile->processes.count;
     if (count < 2)
         return;
-    const struct sc_process_cost **sorted = sc_alloc(count, sizeof(const struct sc_process_cost *));
+    SC_AUTO_FREE const struct sc_process_cost **sorted =
+        sc_alloc(count, sizeof(const struct sc_process_cost *));
     double sum_s = 0.0;
     for (size_t i = 0; i < count; i++) {
         sorted[i] = &profile->processes.items[i];
@@ -81,5 +82,4 @@ void sc_report_processes(struct sc_report *report)
     for (size_t i = 0; i < count && i < SC_REPORT_ROWS; i++)
         sc_vec_push(&overview->processes, process_row(profile, sorted[i], sum_s));
     overview->processes_left_out = count - overview->processes.count;
-    free(sorted);
 }

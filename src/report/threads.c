@@ -70,7 +70,8 @@ void sc_report_threads(struct sc_report *report)
     size_t count = profile->threads.count;
     if (count == 0)
         return;
-    const struct sc_thread **sorted = sc_alloc(count, sizeof(const struct sc_thread *));
+    SC_AUTO_FREE const struct sc_thread **sorted =
+        sc_alloc(count, sizeof(const struct sc_thread *));
     bool has_processes = profile->processes.count > 1;
     double cpu_sum_s = 0.0;
     for (size_t i = 0; i < count; i++) {
@@ -86,5 +87,4 @@ void sc_report_threads(struct sc_report *report)
     if (native_s > NATIVE_MIN_SHARE * overview->cpu_s)
         overview->native_threads_cpu_s = native_s;
     overview->has_threads = count > 1 || overview->native_threads_cpu_s > 0.0;
-    free(sorted);
 }

@@ -67,7 +67,7 @@ static uint32_t *main_lines(const struct sc_stacks *stacks, const struct sums *b
     const struct sc_trie *lines = &stacks->tries[SC_GRAIN_LINE];
     size_t count = stacks->tries[SC_GRAIN_FUNCTION].nodes.count;
     uint32_t *ret = sc_alloc(count, sizeof(*ret));
-    double *most = sc_alloc(count, sizeof(*most));
+    SC_AUTO_FREE double *most = sc_alloc(count, sizeof(*most));
     for (size_t i = 1; i < lines->nodes.count; i++) {
         uint32_t function = lines->nodes.items[i].function;
         if (by_line->total[i] > most[function]) {
@@ -75,7 +75,6 @@ static uint32_t *main_lines(const struct sc_stacks *stacks, const struct sums *b
             ret[function] = stacks->frames.items[lines->nodes.items[i].frame].line;
         }
     }
-    free(most);
     return ret;
 }
 
@@ -98,7 +97,7 @@ static void take(struct sc_stack_tree *tree, const struct sc_stacks *stacks,
                  double least)
 {
     const struct sc_trie *trie = &stacks->tries[grain];
-    uint32_t *to = sc_alloc(sums->count, sizeof(*to));
+    SC_AUTO_FREE uint32_t *to = sc_alloc(sums->count, sizeof(*to));
     struct sc_stack_tree_node root = {.frame = SC_NONE,
                                       .self = sums->self[0],
                                       .total = sums->total[0],
@@ -128,7 +127,6 @@ static void take(struct sc_stack_tree *tree, const struct sc_stacks *stacks,
         };
         sc_vec_push(&tree->nodes, taken);
     }
-    free(to);
 }
 
 void sc_stack_tree_init(struct sc_stack_tree *tree, const struct sc_stacks *stacks,
