@@ -38,8 +38,8 @@ static void write_shares(struct sc_json_out *out, const struct scene *scene, con
 
 static void write_calls(struct sc_json_out *out, const struct scene *scene, uint32_t at)
 {
-    struct sc_call_shares callers = {0};
-    struct sc_call_shares callees = {0};
+    SC_AUTO(sc_call_shares_done) struct sc_call_shares callers = {0};
+    SC_AUTO(sc_call_shares_done) struct sc_call_shares callees = {0};
     struct sc_call_place none = {0};
     const struct sc_call_place *place = &none;
     if (at != SC_NONE) {
@@ -56,8 +56,6 @@ static void write_calls(struct sc_json_out *out, const struct scene *scene, uint
     sc_json_count_under(out, "callers_left_out", left_out);
     left_out = callees.items.count > SHOWN_MAX ? callees.items.count - SHOWN_MAX : 0;
     sc_json_count_under(out, "callees_left_out", left_out);
-    sc_call_shares_done(&callers);
-    sc_call_shares_done(&callees);
 }
 
 /* The graph of a part of the run; to be freed by sc_call_graph_done. */
@@ -76,7 +74,7 @@ enum sc_answer sc_page_calls(struct sc_page *page, const struct sc_query *query,
     size_t number;
     uint64_t line;
     const struct sc_page_part *part;
-    struct sc_call_graph of_part = {0};
+    SC_AUTO(sc_call_graph_done) struct sc_call_graph of_part = {0};
     if (!sc_page_file(page, query, &number, err) || !sc_page_part_of(page, query, &part, err))
         return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
     if (!sc_query_count(query, "line", UINT32_MAX, 0, &line, err))
@@ -98,6 +96,5 @@ enum sc_answer sc_page_calls(struct sc_page *page, const struct sc_query *query,
         sc_write_number(out, "stacks_percent", percent);
     write_calls(out, &scene, sc_call_graph_find(scene.calls, file->name, (uint32_t)line));
     sc_json_end(out, '}');
-    sc_call_graph_done(&of_part);
     return SC_ANSWER_OK;
 }

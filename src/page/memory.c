@@ -74,7 +74,7 @@ enum sc_answer sc_page_memory(struct sc_page *page, const struct sc_query *query
         (void)sc_fail(err, SC_ERR_FAILED, "the profile has no memory");
         return SC_ANSWER_MISSING;
     }
-    SC_VEC(struct holder) holders = {0};
+    SC_AUTO_FREE SC_VEC(struct holder) holders = {0};
     for (size_t f = 0; f < page->report.files.count; f++) {
         const struct sc_file *file = page->report.files.items[f].file;
         for (size_t i = 0; i < file->lines.count; i++) {
@@ -93,6 +93,5 @@ enum sc_answer sc_page_memory(struct sc_page *page, const struct sc_query *query
         write_holder(out, page, &holders.items[i]);
     sc_json_end(out, ']');
     sc_json_end(out, '}');
-    sc_vec_done(&holders);
     return SC_ANSWER_OK;
 }

@@ -181,13 +181,12 @@ static void write_warnings(struct sc_json_out *out, const struct sc_report_file 
 {
     static char text[] = "this file has changed since the run: what is shown is its text as it was "
                          "recorded";
-    SC_VEC(char *) warnings = {0};
+    SC_AUTO_FREE SC_VEC(char *) warnings = {0};
     if (is_stale)
         sc_vec_push(&warnings, text);
     for (size_t i = 0; i < file->warnings.count; i++)
         sc_vec_push(&warnings, file->warnings.items[i]);
     sc_write_list(out, "warnings", warnings.items, warnings.count);
-    sc_vec_done(&warnings);
 }
 
 static void write_files(struct sc_json_out *out, const struct sc_page *page)

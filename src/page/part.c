@@ -66,7 +66,7 @@ static void write_hots(struct sc_json_out *out, const struct sc_page *page,
                        const struct sc_page_part *part, enum sc_part_list list)
 {
     struct sc_cost costs[SC_REPORT_HOT];
-    struct sc_hots hots = {0};
+    SC_AUTO(sc_hots_done) struct sc_hots hots = {0};
     for (size_t i = 0; i < page->report.files.count; i++) {
         const struct sc_file *file = page->report.files.items[i].file;
         for (size_t k = 0; list == SC_PART_LINES && k < file->lines.count; k++) {
@@ -91,7 +91,6 @@ static void write_hots(struct sc_json_out *out, const struct sc_page *page,
     }
     sc_overview_hots(out, page, list == SC_PART_LINES ? "hot_lines" : "hot_functions", SC_HOT_TIME,
                      &hots);
-    sc_hots_done(&hots);
 }
 
 enum sc_answer sc_page_of_part(struct sc_page *page, const struct sc_query *query,

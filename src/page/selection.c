@@ -76,7 +76,7 @@ struct writer {
 static bool add_answer(struct writer *writer, const char *question)
 {
     struct sc_err err = {0};
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     bool is_there =
         sc_page_ask(writer->page, question, &answer, &err) == SC_ANSWER_OK && answer.length > 0;
     size_t used = writer->members->length - writer->begin + writer->reserved;
@@ -93,7 +93,6 @@ static bool add_answer(struct writer *writer, const char *question)
         sc_str_add_char(writer->members, ':');
         sc_str_add_bytes(writer->members, answer.data, answer.length);
     }
-    sc_str_done(&answer);
     return is_there;
 }
 
@@ -322,13 +321,12 @@ static void add_extras(struct writer *writer, enum sc_page_form form)
  * several shorter ones. */
 static bool hides_runs(const struct sc_page_stacks *stacks, double from_s, double to_s, size_t bins)
 {
-    struct sc_timeline_span span;
+    SC_AUTO(sc_timeline_span_done) struct sc_timeline_span span;
     double bin_s = (to_s - from_s) / (double)bins;
     bool hides = false;
     sc_timeline_span_init(&span, &stacks->timeline, from_s, to_s, bins);
     for (size_t i = 0; i < span.runs.count && !hides; i++)
         hides = span.runs.items[i].end_s - span.runs.items[i].start_s < 1.001 * bin_s;
-    sc_timeline_span_done(&span);
     return hides;
 }
 
@@ -361,10 +359,9 @@ static void add_timeline_parts(struct writer *writer)
 static size_t overview_length(struct sc_page *page)
 {
     struct sc_err err = {0};
-    struct sc_str answer = {0};
+    SC_AUTO(sc_str_done) struct sc_str answer = {0};
     (void)sc_page_ask(page, "api/overview", &answer, &err);
     size_t length = answer.length;
-    sc_str_done(&answer);
     return length;
 }
 

@@ -134,7 +134,7 @@ static void write_first(struct sc_json_out *out, double first_s)
 static void write_tree(const struct sc_page *page, const struct sc_page_stacks *stacks,
                        const struct sc_stack_tree *tree, bool has_firsts, struct sc_json_out *out)
 {
-    struct sc_frame_table table;
+    SC_AUTO(sc_frame_table_done) struct sc_frame_table table;
     sc_frame_table_init(&table, &stacks->stacks);
     for (size_t i = 1; i < tree->nodes.count; i++)
         (void)sc_frame_table_add(&table, tree->nodes.items[i].frame);
@@ -148,7 +148,6 @@ static void write_tree(const struct sc_page *page, const struct sc_page_stacks *
     WRITE_LIST(out, "totals", tree, sc_json_rounded(out, node->total, 7));
     if (has_firsts)
         WRITE_LIST(out, "firsts_s", tree, write_first(out, node->first_s));
-    sc_frame_table_done(&table);
 }
 
 enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,

@@ -108,18 +108,16 @@ static bool has_other_lines(const struct sc_file *file, const struct sc_source *
 
 bool sc_file_is_stale(const struct sc_file *file, size_t *budget_bytes)
 {
-    struct sc_str disk = {0};
+    SC_AUTO(sc_str_done) struct sc_str disk = {0};
     bool is_stale = false;
     if (file->name[0] == '/' && file->lines.count > 0 &&
         sc_read_regular_file(file->name, *budget_bytes, &disk, NULL)) {
         *budget_bytes -= disk.length;
         if (!is_exactly(file, &disk)) {
-            struct sc_source source;
+            SC_AUTO(sc_source_done) struct sc_source source;
             sc_source_init(&source, sc_str_text(&disk), disk.length);
             is_stale = has_other_lines(file, &source);
-            sc_source_done(&source);
         }
     }
-    sc_str_done(&disk);
     return is_stale;
 }

@@ -43,7 +43,7 @@ static const char *copy_to(struct sc_str *html, const char *markup, const char *
 
 void sc_page_standalone(struct sc_page *page, enum sc_page_form form, struct sc_str *ret_html)
 {
-    struct sc_str answers = {0};
+    SC_AUTO(sc_str_done) struct sc_str answers = {0};
     sc_page_select(page, form, &answers);
     const char *markup = copy_to(ret_html, sc_bundle[SC_BUNDLE_MARKUP].bytes, SC_BUNDLE_HEAD_MARK);
     sc_str_add_format(
@@ -64,5 +64,4 @@ void sc_page_standalone(struct sc_page *page, enum sc_page_form form, struct sc_
     add_part(ret_html, SC_BUNDLE_SCRIPT);
     sc_str_add(ret_html, "</script>");
     sc_str_add(ret_html, markup);
-    sc_str_done(&answers);
 }

@@ -32,7 +32,7 @@ static void write_stack(const struct sc_stacks *stacks, uint32_t stack,
                         struct sc_frame_table *table, struct sc_json_out *out)
 {
     const struct sc_trie *trie = &stacks->tries[SC_GRAIN_LINE];
-    SC_VEC(uint32_t) path = {0};
+    SC_AUTO_FREE SC_VEC(uint32_t) path = {0};
     for (uint32_t at = stacks->lists[SC_STACKS_TIME].items[stack].node; at != 0;
          at = trie->nodes.items[at].parent)
         sc_vec_push(&path, trie->nodes.items[at].frame);
@@ -40,7 +40,6 @@ static void write_stack(const struct sc_stacks *stacks, uint32_t stack,
     for (size_t i = path.count; i-- > 0;)
         sc_json_count(out, sc_frame_table_add(table, path.items[i]));
     sc_json_end(out, ']');
-    sc_vec_done(&path);
 }
 
 /* The stacks of the runs; ret_numbers gets the index of each in the answer. */
@@ -48,7 +47,7 @@ static void write_stacks(const struct sc_page *page, const struct sc_stacks *sta
                          const struct sc_timeline_span *span, uint32_t *ret_numbers,
                          struct sc_json_out *out)
 {
-    struct sc_frame_table table;
+    SC_AUTO(sc_frame_table_done) struct sc_frame_table table;
     uint32_t count = 0;
     sc_frame_table_init(&table, stacks);
     for (size_t i = 0; i < stacks->lists[SC_STACKS_TIME].count; i++)
@@ -63,7 +62,6 @@ static void write_stacks(const struct sc_page *page, const struct sc_stacks *sta
     }
     sc_json_end(out, ']');
     sc_frame_table_write(&table, page, stacks, true, out);
-    sc_frame_table_done(&table);
 }
 
 #define WRITE_RUNS(out, key, span, write)                                                          \

@@ -148,7 +148,7 @@ static size_t shown_length(const char *text, size_t length)
 
 void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size_t line)
 {
-    struct sc_spans spans = {0};
+    SC_AUTO_FREE struct sc_spans spans = {0};
     sc_json_begin_under(out, "code", '[');
     if (line < source->lines.count) {
         const char *text = source->text + source->lines.items[line].start;
@@ -169,5 +169,4 @@ void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size
         }
     }
     sc_json_end(out, ']');
-    sc_vec_done(&spans);
 }
