@@ -49,6 +49,14 @@ bool sc_fail_errno(struct sc_err *err, int code, const char *format, ...)
     return false;
 }
 
+void sc_err_name(struct sc_err *err, const char *name)
+{
+    struct sc_err cause = *err;
+    *err = (struct sc_err){0};
+    if (cause.kind != SC_ERR_NONE)
+        (void)sc_fail(err, cause.kind, "%s: %s", name, cause.text);
+}
+
 int sc_err_status(const struct sc_err *err)
 {
 #define X_STATUS(name, status) [SC_ERR_##name] = (status),

@@ -32,5 +32,8 @@ bool sc_fail(struct sc_err *err, enum sc_err_kind kind, const char *format, ...)
 bool sc_fail_errno(struct sc_err *err, int code, const char *format, ...)
     __attribute__((format(printf, 3, 4), cold));
 
+/* Puts "name: " in front of the text, where there is one. */
+void sc_err_name(struct sc_err *err, const char *name);
+
 /* The exit status that belongs to err. */
 int sc_err_status(const struct sc_err *err);

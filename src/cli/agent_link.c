@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "cli/paths.h"
 
 static bool is_one_entry(const char *path)

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -139,5 +138,5 @@ int sc_cmd_attach(char *const *words, struct sc_err *err)
     sc_vec_done(&sorted.of_run);
     sc_vec_done(&sorted.operands);
     sc_values_done(&sorted.values);
-    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
+    return status;
 }

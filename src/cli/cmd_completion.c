@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "cli/command.h"
-#include "cli/help.h"
 #include "cli/programs.h"
 
 /* The scripts have the names under which they are installed. */
@@ -21,16 +20,9 @@ static bool print_script(const struct sc_words *words, struct sc_err *err)
     return sc_fail(err, SC_ERR_USAGE, "completion: name one shell: bash, zsh or fish");
 }
 
-int sc_cmd_completion(char *const *words, struct sc_err *err)
+int sc_cmd_completion(const struct sc_values *values, const struct sc_words *operands,
+                      struct sc_err *err)
 {
-    SC_AUTO(sc_values_done) struct sc_values values;
-    SC_AUTO_FREE struct sc_words operands = {0};
-    sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_COMPLETION, words, &values, &operands, err)) {
-        if (values.of[SC_OPT_COMPLETION_HELP].flag)
-            sc_help_show(SC_VERB_COMPLETION, SC_GROUP_BASIC);
-        else
-            (void)print_script(&operands, err);
-    }
-    return sc_err_status(err);
+    (void)values;
+    return print_script(operands, err) ? 0 : 1;
 }

@@ -171,5 +171,5 @@ int sc_cmd_diff(char *const *words, struct sc_err *err)
     sc_vec_done(&first);
     sc_vec_done(&operands[0]);
     sc_vec_done(&operands[1]);
-    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
+    return status;
 }

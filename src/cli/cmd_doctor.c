@@ -16,7 +16,6 @@
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/doctor.h"
-#include "cli/help.h"
 #include "render/screen.h"
 #include "server/browser.h"
 
@@ -89,13 +88,6 @@ static void check_services(struct sc_diagnosis *diagnosis)
             ? sc_format("in the environment: %s", names.data)
             : sc_strdup("no service is set up in the environment; ollama needs no key"),
         NULL);
-}
-
-static void ask_rest(struct sc_diagnosis *diagnosis)
-{
-    check_devices(diagnosis);
-    check_screen(diagnosis);
-    check_services(diagnosis);
 }
 
 static void show_json(const struct sc_diagnosis *diagnosis)
@@ -173,32 +165,20 @@ static void show_text(const struct sc_diagnosis *diagnosis)
     (void)fputs(sc_str_text(&text), stdout);
 }
 
-static int diagnose(const struct sc_values *values)
+int sc_cmd_doctor(const struct sc_values *values, const struct sc_words *operands,
+                  struct sc_err *err)
 {
+    (void)operands;
+    (void)err;
     SC_AUTO(sc_diagnosis_done) struct sc_diagnosis diagnosis = {0};
     sc_doctor_try(&diagnosis, values->of[SC_OPT_DOCTOR_PYTHON].text);
     sc_doctor_ask_system(&diagnosis);
-    ask_rest(&diagnosis);
+    check_devices(&diagnosis);
+    check_screen(&diagnosis);
+    check_services(&diagnosis);
     if (values->of[SC_OPT_DOCTOR_JSON].flag)
         show_json(&diagnosis);
     else
         show_text(&diagnosis);
     return sc_diagnosis_is_good(&diagnosis) ? 0 : 1;
-}
-
-int sc_cmd_doctor(char *const *words, struct sc_err *err)
-{
-    SC_AUTO(sc_values_done) struct sc_values values;
-    SC_AUTO_FREE struct sc_words operands = {0};
-    int status = 0;
-    sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_DOCTOR, words, &values, &operands, err)) {
-        if (values.of[SC_OPT_DOCTOR_HELP].flag)
-            sc_help_show(SC_VERB_DOCTOR, SC_GROUP_BASIC);
-        else if (operands.count > 0)
-            (void)sc_fail(err, SC_ERR_USAGE, "doctor: '%.100s' is no option", operands.items[0]);
-        else
-            status = diagnose(&values);
-    }
-    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
 }

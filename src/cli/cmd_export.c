@@ -10,7 +10,6 @@
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
-#include "cli/help.h"
 #include "cli/output_file.h"
 #include "cli/profile_file.h"
 #include "export/export.h"
@@ -76,18 +75,21 @@ static bool export_profile(const struct sc_export_format *format, const char *pa
     return done;
 }
 
-/* word: the format's name, or NULL; given: the output's, or NULL. */
-static void choose_and_export(const char *word, const char *given, const char *path,
-                              struct sc_err *err)
+int sc_cmd_export(const struct sc_values *values, const struct sc_words *files, struct sc_err *err)
 {
+    const char *word = sc_value_given(&values->of[SC_OPT_EXPORT_FORMAT]);
+    const char *given = sc_value_given(&values->of[SC_OPT_EXPORT_OUTFILE]);
+    const char *path = files->count > 0 ? files->items[0] : SC_DEFAULT_PROFILE;
     const struct sc_export_format *format = NULL;
+    if (files->count > 1)
+        return sc_fail(err, SC_ERR_USAGE, "export: only one profile can be exported");
     if (word != NULL)
         format = sc_export_find(word);
     else if (given != NULL)
         format = sc_export_of_file(given);
     if (format == NULL) {
         fail_format(word, err);
-        return;
+        return 1;
     }
     bool is_stdout = given != NULL && strcmp(given, "-") == 0;
     SC_AUTO_FREE char *made = given == NULL ? default_file(path, format) : NULL;
@@ -99,22 +101,5 @@ static void choose_and_export(const char *word, const char *given, const char *p
                       format->name);
     else
         (void)export_profile(format, path, outfile, err);
-}
-
-int sc_cmd_export(char *const *words, struct sc_err *err)
-{
-    SC_AUTO(sc_values_done) struct sc_values values;
-    SC_AUTO_FREE struct sc_words files = {0};
-    sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_EXPORT, words, &values, &files, err)) {
-        if (values.of[SC_OPT_EXPORT_HELP].flag)
-            sc_help_show(SC_VERB_EXPORT, SC_GROUP_BASIC);
-        else if (files.count > 1)
-            (void)sc_fail(err, SC_ERR_USAGE, "export: only one profile can be exported");
-        else
-            choose_and_export(sc_value_given(&values.of[SC_OPT_EXPORT_FORMAT]),
-                              sc_value_given(&values.of[SC_OPT_EXPORT_OUTFILE]),
-                              files.count > 0 ? files.items[0] : SC_DEFAULT_PROFILE, err);
-    }
-    return sc_err_status(err);
+    return 0;
 }

@@ -13,7 +13,6 @@
 
 #include "accelerator/nvidia_modes.h"
 #include "cli/command.h"
-#include "cli/help.h"
 
 static const char meaning[] =
     "Accounting mode lets the driver keep for each process how much of a GPU it has used, so that\n"
@@ -76,14 +75,14 @@ static void switch_all_on(struct sc_nvidia_modes *modes, bool is_agreed, struct 
         (void)sc_fail(err, cause.kind, "set-nvidia-gpu-modes: %s", cause.text);
 }
 
-static void set_modes(const struct sc_values *values, struct sc_err *err)
+int sc_cmd_gpu_modes(const struct sc_values *values, const struct sc_words *operands,
+                     struct sc_err *err)
 {
+    (void)operands;
     SC_AUTO(sc_nvidia_modes_close) struct sc_nvidia_modes modes = {0};
     struct sc_err cause = {0};
-    if (!sc_nvidia_modes_open(&modes, &cause)) {
-        (void)sc_fail(err, cause.kind, "set-nvidia-gpu-modes: %s", cause.text);
-        return;
-    }
+    if (!sc_nvidia_modes_open(&modes, &cause))
+        return sc_fail(err, cause.kind, "set-nvidia-gpu-modes: %s", cause.text);
     for (size_t i = 0; i < modes.count; i++)
         show(&modes.items[i]);
     if (!sc_nvidia_modes_are_off(&modes)) {
@@ -93,21 +92,5 @@ static void set_modes(const struct sc_values *values, struct sc_err *err)
         (void)fflush(stdout);
         switch_all_on(&modes, values->of[SC_OPT_GPU_MODES_YES].flag, err);
     }
-}
-
-int sc_cmd_gpu_modes(char *const *words, struct sc_err *err)
-{
-    SC_AUTO(sc_values_done) struct sc_values values;
-    SC_AUTO_FREE struct sc_words operands = {0};
-    sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_GPU_MODES, words, &values, &operands, err)) {
-        if (values.of[SC_OPT_GPU_MODES_HELP].flag)
-            sc_help_show(SC_VERB_GPU_MODES, SC_GROUP_BASIC);
-        else if (operands.count > 0)
-            (void)sc_fail(err, SC_ERR_USAGE, "set-nvidia-gpu-modes: '%.100s' is no option",
-                          operands.items[0]);
-        else
-            set_modes(&values, err);
-    }
-    return sc_err_status(err);
+    return 0;
 }

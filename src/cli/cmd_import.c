@@ -9,7 +9,6 @@
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
-#include "cli/help.h"
 #include "cli/output_file.h"
 #include "import/import.h"
 #include "profile/profile.h"
@@ -78,21 +77,14 @@ static void import(const struct sc_words *files, const char *outfile, double int
     }
 }
 
-int sc_cmd_import(char *const *words, struct sc_err *err)
+int sc_cmd_import(const struct sc_values *values, const struct sc_words *files, struct sc_err *err)
 {
-    SC_AUTO(sc_values_done) struct sc_values values;
-    SC_AUTO_FREE struct sc_words files = {0};
-    sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_IMPORT, words, &values, &files, err)) {
-        const char *name = sc_value_given(&values.of[SC_OPT_IMPORT_FORMAT]);
-        const struct sc_import_format *format = NULL;
-        if (values.of[SC_OPT_IMPORT_HELP].flag)
-            sc_help_show(SC_VERB_IMPORT, SC_GROUP_BASIC);
-        else if (files.count == 0)
-            (void)sc_fail(err, SC_ERR_USAGE, "import: name the files to read");
-        else if (name == NULL || (format = sc_import_format_named(name, err)) != NULL)
-            import(&files, sc_value_given(&values.of[SC_OPT_IMPORT_OUTFILE]),
-                   values.of[SC_OPT_IMPORT_INTERVAL].number, format, err);
-    }
-    return sc_err_status(err);
+    const char *name = sc_value_given(&values->of[SC_OPT_IMPORT_FORMAT]);
+    const struct sc_import_format *format = NULL;
+    if (files->count == 0)
+        (void)sc_fail(err, SC_ERR_USAGE, "import: name the files to read");
+    else if (name == NULL || (format = sc_import_format_named(name, err)) != NULL)
+        import(files, sc_value_given(&values->of[SC_OPT_IMPORT_OUTFILE]),
+               values->of[SC_OPT_IMPORT_INTERVAL].number, format, err);
+    return 0;
 }

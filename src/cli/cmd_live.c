@@ -171,5 +171,5 @@ int sc_cmd_live(char *const *words, struct sc_err *err)
             status = run(&live, &values, err);
     }
     sc_child_words_done(&live.words);
-    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
+    return status;
 }

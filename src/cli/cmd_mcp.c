@@ -8,11 +8,11 @@
 #include <unistd.h>
 
 #include "cli/command.h"
-#include "cli/help.h"
 #include "mcp/mcp.h"
 
-static bool serve(const struct sc_values *values, struct sc_err *err)
+int sc_cmd_mcp(const struct sc_values *values, const struct sc_words *operands, struct sc_err *err)
 {
+    (void)operands;
     const char *folder = sc_value_given(&values->of[SC_OPT_MCP_ROOT]);
     const struct sc_value *list = &values->of[SC_OPT_MCP_ALLOW];
     SC_AUTO_FREE char *root = realpath(folder != NULL ? folder : ".", NULL);
@@ -22,7 +22,7 @@ static bool serve(const struct sc_values *values, struct sc_err *err)
                              folder != NULL ? folder : ".");
     if (self == NULL)
         return sc_fail_errno(err, errno, "mcp: the command itself cannot be found");
-    struct sc_words allowed = {0};
+    SC_AUTO_FREE struct sc_words allowed = {0};
     for (size_t i = 0; i < list->list.count; i++)
         sc_vec_push(&allowed, list->list.items[i]);
     sc_vec_push(&allowed, NULL);
@@ -32,25 +32,6 @@ static bool serve(const struct sc_values *values, struct sc_err *err)
         .python = sc_value_given(&values->of[SC_OPT_MCP_PYTHON]),
         .allowed = allowed.items,
     };
-    bool is_good = sc_mcp_serve(&settings, STDIN_FILENO, STDOUT_FILENO, err);
-    sc_vec_done(&allowed);
-    return is_good;
-}
-
-int sc_cmd_mcp(char *const *words, struct sc_err *err)
-{
-    struct sc_values values;
-    struct sc_words operands = {0};
-    sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_MCP, words, &values, &operands, err)) {
-        if (values.of[SC_OPT_MCP_HELP].flag)
-            sc_help_show(SC_VERB_MCP, SC_GROUP_BASIC);
-        else if (operands.count > 0)
-            (void)sc_fail(err, SC_ERR_USAGE, "mcp: '%.100s' is no option", operands.items[0]);
-        else
-            (void)serve(&values, err);
-    }
-    sc_vec_done(&operands);
-    sc_values_done(&values);
-    return sc_err_status(err);
+    (void)sc_mcp_serve(&settings, STDIN_FILENO, STDOUT_FILENO, err);
+    return 0;
 }

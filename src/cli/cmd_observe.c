@@ -93,5 +93,5 @@ int sc_cmd_observe(char *const *words, struct sc_err *err)
         (void)sc_observe(&run.plan, &status, &number, err);
         status = 0;
     }
-    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
+    return status;
 }

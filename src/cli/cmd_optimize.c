@@ -20,7 +20,6 @@
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
-#include "cli/help.h"
 #include "cli/optimize_show.h"
 #include "cli/optimize_try.h"
 #include "cli/profile_file.h"
@@ -62,8 +61,8 @@ static bool load(const char *path, struct sc_profile *profile, struct sc_err *er
     bool loaded = sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, &cause) &&
                   sc_profile_from_json(sc_str_text(&bytes), bytes.length, profile, &cause);
     if (!loaded)
-        (void)sc_fail(err, SC_ERR_FAILED, "optimize: '%.200s' is no profile that can be used: %s",
-                      path, cause.text);
+        (void)sc_fail(err, SC_ERR_FAILED, "'%.200s' is no profile that can be used: %s", path,
+                      cause.text);
     return loaded;
 }
 
@@ -82,9 +81,8 @@ static bool refuse_provider(const char *name, struct sc_err *err)
     for (size_t i = 0; sc_ai_providers[i] != NULL; i++)
         sc_str_add_format(&known, "%s%s (or %s)", i > 0 ? ", " : "", sc_ai_providers[i]->id,
                           sc_ai_providers[i]->alias);
-    (void)sc_fail(err, SC_ERR_USAGE, "optimize: unknown service '%.60s'; known services: %s", name,
-                  known.data);
-    return false;
+    return sc_fail(err, SC_ERR_USAGE, "unknown service '%.60s'; known services: %s", name,
+                   known.data);
 }
 
 static bool choose_provider(const struct sc_values *values, struct sc_ai_settings *settings,
@@ -98,7 +96,7 @@ static bool choose_provider(const struct sc_values *values, struct sc_ai_setting
         return refuse_provider(name, err);
     if (provider == NULL)
         return sc_fail(err, SC_ERR_USAGE,
-                       "optimize: no service is set up: set $ANTHROPIC_API_KEY, $OPENAI_API_KEY or "
+                       "no service is set up: set $ANTHROPIC_API_KEY, $OPENAI_API_KEY or "
                        "$GEMINI_API_KEY, or name one with --provider (ollama needs no key)");
     sc_ai_settings_init(settings, provider);
     const char *url = values->of[SC_OPT_OPTIMIZE_URL].text;
@@ -107,9 +105,7 @@ static bool choose_provider(const struct sc_values *values, struct sc_ai_setting
             (void)sc_ai_settings_set(settings, provider->fields[i].id, url, NULL);
     sc_ai_settings_model(settings, values->of[SC_OPT_OPTIMIZE_MODEL].text);
     sc_ai_settings_usual_model(settings);
-    struct sc_err cause = {0};
-    return sc_ai_settings_check(settings, &cause) ||
-           sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    return sc_ai_settings_check(settings, err);
 }
 
 /* Where no model is named and the service has no usual one, its first. */
@@ -129,11 +125,9 @@ static bool list_models(const struct sc_values *values, struct sc_err *err)
 {
     struct sc_ai_settings settings = {0};
     struct sc_ai_models models = {0};
-    struct sc_err cause = {0};
     struct sc_ai_watch watch = {.is_cancelled = is_interrupted};
-    bool good = choose_provider(values, &settings, err);
-    if (good && !sc_ai_list(&settings, &watch, &models, &cause))
-        good = sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    bool good =
+        choose_provider(values, &settings, err) && sc_ai_list(&settings, &watch, &models, err);
     for (size_t i = 0; i < models.count; i++) {
         SC_AUTO_FREE char *name = sc_visible(models.items[i]);
         (void)printf("%s\n", name);
@@ -150,19 +144,14 @@ static bool ask(const struct sc_values *values, const struct sc_ai_prompt *promp
     struct sc_ai_settings settings = {0};
     struct progress progress = {.is_terminal = isatty(STDERR_FILENO) == 1};
     struct sc_ai_watch watch = {on_text, is_interrupted, &progress};
-    struct sc_err cause = {0};
-    bool good = choose_provider(values, &settings, err);
-    if (good && !choose_model(&settings, &watch, &cause))
-        good = sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    bool good = choose_provider(values, &settings, err) && choose_model(&settings, &watch, err);
     if (good) {
         SC_AUTO_FREE char *model = sc_visible(settings.model);
         (void)fprintf(stderr, "scalene: optimize: asking %s (%.100s) about %zu bytes\n",
                       settings.provider->name, model, prompt->system.length + prompt->user.length);
-        good = sc_ai_ask(&settings, &prompt->question, &watch, ret_answer, &cause);
+        good = sc_ai_ask(&settings, &prompt->question, &watch, ret_answer, err);
         if (progress.is_terminal && progress.bytes > 0)
             (void)fputs("\r\033[K", stderr);
-        if (!good)
-            (void)sc_fail(err, cause.kind, "optimize: %s", cause.text);
     }
     if (settings.provider != NULL)
         sc_ai_settings_done(&settings);
@@ -174,9 +163,8 @@ static bool propose(const struct sc_values *values, const struct sc_ai_place *pl
                     const struct sc_str *answer, struct sc_err *err)
 {
     SC_AUTO(sc_ai_proposal_done) struct sc_ai_proposal proposal = {0};
-    struct sc_err cause = {0};
-    if (!sc_ai_proposal_make(place, sc_str_text(answer), answer->length, &proposal, &cause))
-        return sc_fail(err, cause.kind, "optimize: %s", cause.text);
+    if (!sc_ai_proposal_make(place, sc_str_text(answer), answer->length, &proposal, err))
+        return false;
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     sc_optimize_show_proposal(place, &proposal, screen.color);
     return sc_optimize_try(values, &proposal, is_interrupted, err);
@@ -188,16 +176,13 @@ static bool optimize_place(const struct sc_values *values, const struct sc_ai_pl
     SC_AUTO(sc_str_done) struct sc_str hardware = {0};
     SC_AUTO(sc_ai_prompt_done) struct sc_ai_prompt prompt = {0};
     SC_AUTO(sc_str_done) struct sc_str answer = {0};
-    struct sc_err cause = {0};
     sc_hardware_add(&hardware, place->profile);
-    bool good = sc_ai_prompt_make(place, goal, sc_str_text(&hardware), &prompt, &cause);
-    if (!good)
-        (void)sc_fail(err, cause.kind, "optimize: %s", cause.text);
-    else if (values->of[SC_OPT_OPTIMIZE_SHOW_PROMPT].flag)
-        sc_optimize_show_prompt(&prompt);
-    else
-        good = ask(values, &prompt, &answer, err) && propose(values, place, &answer, err);
-    return good;
+    if (!sc_ai_prompt_make(place, goal, sc_str_text(&hardware), &prompt, err))
+        return false;
+    if (!values->of[SC_OPT_OPTIMIZE_SHOW_PROMPT].flag)
+        return ask(values, &prompt, &answer, err) && propose(values, place, &answer, err);
+    sc_optimize_show_prompt(&prompt);
+    return true;
 }
 
 static bool optimize(const struct sc_values *values, const char *words, struct sc_err *err)
@@ -207,41 +192,29 @@ static bool optimize(const struct sc_values *values, const char *words, struct s
     int goal = find_name(sc_ai_goal_names, SC_AI_GOAL_COUNT_, goal_name);
     int scope = find_name(sc_ai_scope_names, SC_AI_SCOPE_COUNT_, scope_name);
     if (goal == SC_AI_GOAL_COUNT_)
-        return sc_fail(err, SC_ERR_USAGE, "optimize: --goal is performance or memory, not '%.60s'",
+        return sc_fail(err, SC_ERR_USAGE, "--goal is performance or memory, not '%.60s'",
                        goal_name);
     if (scope == SC_AI_SCOPE_COUNT_)
-        return sc_fail(err, SC_ERR_USAGE,
-                       "optimize: --scope is region, line, loop or function, not '%.60s'",
+        return sc_fail(err, SC_ERR_USAGE, "--scope is region, line, loop or function, not '%.60s'",
                        scope_name);
     SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
     SC_AUTO(sc_ai_place_done) struct sc_ai_place place = {0};
-    struct sc_err cause = {0};
-    bool good = load(values->of[SC_OPT_OPTIMIZE_PROFILE].text, &profile, err);
-    if (good && !sc_ai_place_parse(&profile, words, (enum sc_ai_scope)scope, &place, &cause))
-        good = sc_fail(err, cause.kind, "optimize: %s", cause.text);
-    good = good && optimize_place(values, &place, (enum sc_ai_goal)goal, err);
-    return good;
+    return load(values->of[SC_OPT_OPTIMIZE_PROFILE].text, &profile, err) &&
+           sc_ai_place_parse(&profile, words, (enum sc_ai_scope)scope, &place, err) &&
+           optimize_place(values, &place, (enum sc_ai_goal)goal, err);
 }
 
-int sc_cmd_optimize(char *const *words, struct sc_err *err)
+int sc_cmd_optimize(const struct sc_values *values, const struct sc_words *places,
+                    struct sc_err *err)
 {
-    SC_AUTO(sc_values_done) struct sc_values values;
-    SC_AUTO_FREE struct sc_words places = {0};
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     (void)sigaction(SIGINT, &action, NULL);
     sc_ai_shut_process();
-    sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_OPTIMIZE, words, &values, &places, err)) {
-        if (values.of[SC_OPT_OPTIMIZE_HELP].flag)
-            sc_help_show(SC_VERB_OPTIMIZE, SC_GROUP_BASIC);
-        else if (values.of[SC_OPT_OPTIMIZE_LIST_MODELS].flag)
-            (void)list_models(&values, err);
-        else if (places.count != 1)
-            (void)sc_fail(err, SC_ERR_USAGE,
-                          "optimize: name one place: FILE:LINE or "
-                          "FILE:FIRST-LAST");
-        else
-            (void)optimize(&values, places.items[0], err);
-    }
-    return sc_err_status(err);
+    if (values->of[SC_OPT_OPTIMIZE_LIST_MODELS].flag)
+        (void)list_models(values, err);
+    else if (places->count != 1)
+        (void)sc_fail(err, SC_ERR_USAGE, "name one place: FILE:LINE or FILE:FIRST-LAST");
+    else
+        (void)optimize(values, places->items[0], err);
+    return 0;
 }

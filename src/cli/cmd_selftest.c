@@ -12,7 +12,6 @@
 #include "base/mem.h"
 #include "base/visible.h"
 #include "cli/command.h"
-#include "cli/help.h"
 #include "cli/trial.h"
 
 static const char program[] = "selftest.py";
@@ -134,20 +133,12 @@ static int show(const struct sc_trial *trial)
     return right == count ? 0 : 1;
 }
 
-int sc_cmd_selftest(char *const *words, struct sc_err *err)
+int sc_cmd_selftest(const struct sc_values *values, const struct sc_words *operands,
+                    struct sc_err *err)
 {
-    SC_AUTO(sc_values_done) struct sc_values values;
-    SC_AUTO_FREE struct sc_words operands = {0};
-    int status = 0;
-    sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_SELFTEST, words, &values, &operands, err)) {
-        SC_AUTO(sc_trial_done) struct sc_trial trial = {0};
-        if (values.of[SC_OPT_SELFTEST_HELP].flag)
-            sc_help_show(SC_VERB_SELFTEST, SC_GROUP_BASIC);
-        else if (operands.count > 0)
-            (void)sc_fail(err, SC_ERR_USAGE, "selftest: '%.100s' is no option", operands.items[0]);
-        else if (sc_trial_run(program, values.of[SC_OPT_SELFTEST_PYTHON].text, &trial, err))
-            status = show(&trial);
-    }
-    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
+    (void)operands;
+    SC_AUTO(sc_trial_done) struct sc_trial trial = {0};
+    return sc_trial_run(program, values->of[SC_OPT_SELFTEST_PYTHON].text, &trial, err)
+               ? show(&trial)
+               : 1;
 }

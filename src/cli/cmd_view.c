@@ -14,7 +14,6 @@
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
-#include "cli/help.h"
 #include "cli/interpreter.h"
 #include "cli/profile_file.h"
 #include "page/ask.h"
@@ -212,22 +211,10 @@ static bool view_page(const struct view_options *options, struct sc_err *err)
 
 /* -------- the command -------- */
 
-static int view(const struct view_options *options)
-{
-    struct sc_err err = {0};
-    if (options->cli || options->tree || options->json)
-        (void)view_as_text(options, &err);
-    else
-        (void)view_page(options, &err);
-    if (err.kind != SC_ERR_NONE)
-        (void)fprintf(stderr, "scalene: view: %s\n", err.text);
-    return sc_err_status(&err);
-}
-
 static bool exclude(const char *form, const char *other, struct sc_err *err)
 {
     return form == NULL || other == NULL ||
-           sc_fail(err, SC_ERR_USAGE, "view: %s does not go with %s", form, other);
+           sc_fail(err, SC_ERR_USAGE, "%s does not go with %s", form, other);
 }
 
 /* Text for a terminal, text for scripts and pages exclude each other. A file excludes what is shown
@@ -257,38 +244,34 @@ static bool is_one_form(const struct view_options *options, struct sc_err *err)
                    keys, err);
 }
 
-int sc_cmd_view(char *const *words, struct sc_err *err)
+int sc_cmd_view(const struct sc_values *values, const struct sc_words *files, struct sc_err *err)
 {
-    SC_AUTO(sc_values_done) struct sc_values values;
-    SC_AUTO_FREE struct sc_words files = {0};
-    int status = 0;
-    sc_values_init(&values);
-    if (sc_options_parse(SC_VERB_VIEW, words, &values, &files, err)) {
-        const struct sc_value *of = values.of;
-        struct view_options options = {
-            .file = files.count > 0 ? files.items[0] : NULL,
-            .cli = of[SC_OPT_VIEW_CLI].flag,
-            .tree = of[SC_OPT_VIEW_TREE].flag,
-            .json = of[SC_OPT_VIEW_JSON].flag,
-            .reduced = of[SC_OPT_VIEW_REDUCED].flag || !of[SC_OPT_VIEW_ALL_LINES].flag,
-            .line = sc_value_given(&of[SC_OPT_VIEW_LINE]),
-            .why = of[SC_OPT_VIEW_WHY].flag,
-            .html = of[SC_OPT_VIEW_HTML].flag,
-            .standalone = of[SC_OPT_VIEW_STANDALONE].flag,
-            .notebook = of[SC_OPT_VIEW_NOTEBOOK].flag,
-            .outfile = sc_value_given(&of[SC_OPT_VIEW_OUTFILE]),
-            .no_browser = of[SC_OPT_VIEW_NO_BROWSER].flag,
-            .follow = of[SC_OPT_VIEW_FOLLOW].flag,
-            .env_keys = of[SC_OPT_VIEW_API_KEYS].flag,
-            .port = (unsigned)of[SC_OPT_VIEW_PORT].count,
-            .host = sc_value_given(&of[SC_OPT_VIEW_HOST]),
-        };
-        if (of[SC_OPT_VIEW_HELP].flag)
-            sc_help_show(SC_VERB_VIEW, SC_GROUP_BASIC);
-        else if (files.count > 1)
-            (void)sc_fail(err, SC_ERR_USAGE, "view: only one profile can be shown");
-        else if (is_one_form(&options, err))
-            status = view(&options);
-    }
-    return err->kind != SC_ERR_NONE ? sc_err_status(err) : status;
+    const struct sc_value *of = values->of;
+    struct view_options options = {
+        .file = files->count > 0 ? files->items[0] : NULL,
+        .cli = of[SC_OPT_VIEW_CLI].flag,
+        .tree = of[SC_OPT_VIEW_TREE].flag,
+        .json = of[SC_OPT_VIEW_JSON].flag,
+        .reduced = of[SC_OPT_VIEW_REDUCED].flag || !of[SC_OPT_VIEW_ALL_LINES].flag,
+        .line = sc_value_given(&of[SC_OPT_VIEW_LINE]),
+        .why = of[SC_OPT_VIEW_WHY].flag,
+        .html = of[SC_OPT_VIEW_HTML].flag,
+        .standalone = of[SC_OPT_VIEW_STANDALONE].flag,
+        .notebook = of[SC_OPT_VIEW_NOTEBOOK].flag,
+        .outfile = sc_value_given(&of[SC_OPT_VIEW_OUTFILE]),
+        .no_browser = of[SC_OPT_VIEW_NO_BROWSER].flag,
+        .follow = of[SC_OPT_VIEW_FOLLOW].flag,
+        .env_keys = of[SC_OPT_VIEW_API_KEYS].flag,
+        .port = (unsigned)of[SC_OPT_VIEW_PORT].count,
+        .host = sc_value_given(&of[SC_OPT_VIEW_HOST]),
+    };
+    if (files->count > 1)
+        return sc_fail(err, SC_ERR_USAGE, "only one profile can be shown");
+    if (!is_one_form(&options, err))
+        return 1;
+    if (options.cli || options.tree || options.json)
+        (void)view_as_text(&options, err);
+    else
+        (void)view_page(&options, err);
+    return 0;
 }

@@ -11,7 +11,6 @@
 #include "base/mem.h"
 #include "cli/doctor.h"
 #include "cli/interpreter.h"
-#include "cli/paths.h"
 
 static bool says_yes(const struct sc_trial *trial, const char *key)
 {

@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "base/visible.h"
-#include "report/number.h"
 
 #define RED   "\033[31m"
 #define GREEN "\033[32m"

@@ -23,13 +23,13 @@ static bool may(const struct sc_values *values, const char *question, const char
         return true;
     if (isatty(STDIN_FILENO) != 1)
         return sc_fail(err, SC_ERR_USAGE,
-                       "optimize: nobody is here to be asked; --yes lets the proposal be %s", what);
+                       "nobody is here to be asked; --yes lets the proposal be %s", what);
     (void)fprintf(stderr, "%s [y/N] ", question);
     int letter = getchar();
     for (int rest = letter; rest != '\n' && rest != EOF;)
         rest = getchar();
     return letter == 'y' || letter == 'Y' ||
-           sc_fail(err, SC_ERR_FAILED, "optimize: the proposal is not %s", what);
+           sc_fail(err, SC_ERR_FAILED, "the proposal is not %s", what);
 }
 
 static void print_progress(void *context, const char *sentence)
@@ -52,30 +52,18 @@ static bool show_command(const struct sc_ai_proposal *proposal, const struct sc_
                       "in copies of '%s':\n    %s\n",
                       command.folder != NULL ? command.folder : "its directory", command.line);
     else
-        (void)sc_fail(err, SC_ERR_USAGE, "optimize: %s (--command)", command.why);
+        (void)sc_fail(err, SC_ERR_USAGE, "%s (--command)", command.why);
     return is_runnable;
-}
-
-/* The interpreter as a path: what is shown is what runs. NULL, with err set, when there is none. */
-static char *find_python(const struct sc_values *values, struct sc_err *err)
-{
-    struct sc_err cause = {0};
-    char *python = sc_interpreter_find(sc_value_given(&values->of[SC_OPT_OPTIMIZE_PYTHON]), &cause);
-    if (python == NULL)
-        (void)sc_fail(err, cause.kind, "optimize: %s", cause.text);
-    return python;
 }
 
 static bool run_both(const struct sc_values *values, const struct sc_ai_proposal *proposal,
                      const struct sc_ai_trial *trial, const char **ret_why_not, struct sc_err *err)
 {
     SC_AUTO(sc_ai_measured_done) struct sc_ai_measured measured = {0};
-    struct sc_err cause = {0};
     if (!show_command(proposal, trial, err) ||
-        !may(values, "This runs the proposed code on this machine, as you. Do that?", "run", err))
+        !may(values, "This runs the proposed code on this machine, as you. Do that?", "run", err) ||
+        !sc_ai_measure(proposal, trial, &measured, err))
         return false;
-    if (!sc_ai_measure(proposal, trial, &measured, &cause))
-        return sc_fail(err, cause.kind, "optimize: %s", cause.text);
     sc_optimize_show_measured(&measured);
     if (!measured.same_status || (!measured.same_output && measured.is_steady))
         *ret_why_not = "the program does something else with it";
@@ -94,7 +82,9 @@ static bool measure(const struct sc_values *values, const struct sc_ai_proposal 
         .progress = print_progress,
         .is_cancelled = is_cancelled,
     };
-    SC_AUTO_FREE char *python = trial.command == NULL ? find_python(values, err) : NULL;
+    /* as a path: what is shown is what runs */
+    const char *wanted = sc_value_given(&values->of[SC_OPT_OPTIMIZE_PYTHON]);
+    SC_AUTO_FREE char *python = trial.command == NULL ? sc_interpreter_find(wanted, err) : NULL;
     trial.python = python;
     return (python != NULL || trial.command != NULL) &&
            run_both(values, proposal, &trial, ret_why_not, err);
@@ -103,14 +93,11 @@ static bool measure(const struct sc_values *values, const struct sc_ai_proposal 
 static bool apply(const struct sc_values *values, const struct sc_ai_proposal *proposal,
                   struct sc_err *err)
 {
-    struct sc_err cause = {0};
     SC_AUTO_FREE char *backup = NULL;
     SC_AUTO_FREE char *path = sc_visible(proposal->path);
     SC_AUTO_FREE char *question = sc_format("Write the proposal into '%s'?", path);
-    if (!may(values, question, "applied", err))
+    if (!may(values, question, "applied", err) || !sc_ai_apply(proposal, &backup, err))
         return false;
-    if (!sc_ai_apply(proposal, &backup, &cause))
-        return sc_fail(err, cause.kind, "optimize: %s", cause.text);
     SC_AUTO_FREE char *kept = sc_visible(backup);
     (void)fprintf(stderr, "scalene: optimize: '%s' is changed; what it was is in '%s'\n", path,
                   kept);
@@ -133,6 +120,6 @@ bool sc_optimize_try(const struct sc_values *values, const struct sc_ai_proposal
     if (proposal->unseen.count > 0 && values->of[SC_OPT_OPTIMIZE_YES].flag)
         why_not = "it has characters in it that cannot be seen; look at it and go without --yes";
     if (why_not != NULL)
-        return sc_fail(err, SC_ERR_FAILED, "optimize: the proposal is not applied, as %s", why_not);
+        return sc_fail(err, SC_ERR_FAILED, "the proposal is not applied, as %s", why_not);
     return apply(values, proposal, err);
 }
