@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/mem.h"
-
 void sc_accelerator_note(struct sc_str *notes, const char *format, ...)
 {
     char line[480];

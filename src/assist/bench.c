@@ -4,10 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "assist/apply.h"

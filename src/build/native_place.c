@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 
 char *sc_native_place(const char *module, uint64_t offset)
 {

@@ -7,7 +7,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
 #include <stdlib.h>
 
 #include "build/builder.h"

@@ -5,8 +5,6 @@
  */
 #include "compare/limits.h"
 
-#include <ctype.h>
-#include <math.h>
 #include <string.h>
 
 const char *const sc_limit_outcomes[] = {"kept", "exceeded", "open"};

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/str.h"
 #include "base/vec.h"
 
 /* A line of the debug file. */

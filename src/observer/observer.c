@@ -39,7 +39,6 @@
 #include "observer/sample/account.h"
 #include "observer/system/cpu_alarm.h"
 #include "observer/system/descriptors.h"
-#include "observer/system/remote_blocks.h"
 #include "profile/sparse.h"
 
 #define TICK_NS          10000000U

@@ -5,7 +5,6 @@
  */
 #include "page/query.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

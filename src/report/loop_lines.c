@@ -7,7 +7,6 @@
 
 #include <string.h>
 
-#include "base/str.h"
 #include "source/code.h"
 
 /* A name that begins with a dot stands for a method of anything. */

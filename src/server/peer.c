@@ -12,8 +12,6 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "base/mem.h"
-
 /* How often a table is read: it changes meanwhile, and then a row may be missed. */
 #define LOOKS 3
 

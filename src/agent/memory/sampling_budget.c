@@ -6,7 +6,6 @@
 #include "agent/memory/sampling_budget.h"
 
 #include <stdatomic.h>
-#include <stddef.h>
 
 #include "agent/rules.h"
 

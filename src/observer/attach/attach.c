@@ -5,7 +5,6 @@
  */
 #include "observer/attach/attach.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>

@@ -10,7 +10,6 @@
 
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/str.h"
 #include "observer/process/threads.h"
 #include "observer/process/tree.h"
 #include "observer/sample/account.h"

@@ -5,7 +5,6 @@
  */
 #include "observer/link/launch.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdint.h>
@@ -13,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "base/vec.h"
 #include "channel/format.h"
 

@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "observer/system/executable.h"
 
 #define ENDS_MAX  65536U /* kept until their process is found */

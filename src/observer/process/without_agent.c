@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "cpython/modules.h"
 #include "cpython/threads.h"
 #include "observer/process/native_ids.h"

@@ -5,7 +5,6 @@
  */
 #include "observer/snapshot/snapshot.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>

@@ -6,7 +6,6 @@
 #include "observer/stack/cells.h"
 
 #include "base/mem.h"
-#include "base/str.h"
 #include "cpython/cells.h"
 #include "observer/system/remote.h"
 

@@ -5,7 +5,6 @@
  */
 #include "observer/system/cpu_moment.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* Which registers the kernel copies (asm/perf_regs.h), and their DWARF numbers in that order. */
