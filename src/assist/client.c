@@ -15,6 +15,7 @@
 #include "assist/providers.h"
 #include "assist/settings.h"
 #include "base/io.h"
+#include "base/sort.h"
 
 #define CONNECT_TIMEOUT_S 20L
 #define POLL_MS           100 /* how soon a cancelled question ends */
@@ -285,11 +286,6 @@ static bool ask_for_list(const struct sc_ai_settings *settings, const struct sc_
     return good;
 }
 
-static int compare_names(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
                 struct sc_ai_models *ret_models, struct sc_err *err)
 {
@@ -301,6 +297,6 @@ bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch 
     }
     if (!ask_for_list(settings, watch, ret_models, err))
         return false;
-    qsort(ret_models->items, ret_models->count, sizeof(char *), compare_names);
+    qsort(ret_models->items, ret_models->count, sizeof(char *), sc_by_text);
     return true;
 }

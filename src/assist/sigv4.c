@@ -15,6 +15,7 @@
 #include "assist/settings.h"
 #include "assist/wipe.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 #define DIGEST SHA256_DIGEST_SIZE
@@ -43,11 +44,6 @@ static void add_hex(struct sc_str *str, const uint8_t *digest)
         sc_str_add_format(str, "%02x", (unsigned)digest[i]);
 }
 
-static int compare_texts(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 /* Parameters sorted by name and value; one without a value has an empty one. */
 static void add_query(struct sc_str *text, const char *query)
 {
@@ -60,8 +56,7 @@ static void add_query(struct sc_str *text, const char *query)
         query += length;
         query += *query == '&' ? 1 : 0;
     }
-    if (parameters.count > 1)
-        qsort(parameters.items, parameters.count, sizeof(char *), compare_texts);
+    sc_vec_sort(&parameters, sc_by_text);
     for (size_t i = 0; i < parameters.count; i++) {
         if (i > 0)
             sc_str_add_char(text, '&');

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "build/builder.h"
 
 static uint64_t total_ns(const struct sc_awaits *awaits)
@@ -40,11 +41,6 @@ static bool has_name(const struct sc_cost *cost, const char *name)
     return false;
 }
 
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(char *const *)left, *(char *const *)right);
-}
-
 /* A total sums several accounts where a file has several names, or a function several code objects.
  * Whether these waited one after the other or at once is not known: means are weighted by time, and
  * the larger peak counts, as if they waited one after the other. */
@@ -65,8 +61,7 @@ static void add_account(const struct sc_awaits *awaits, const struct sc_await_ac
         if (cost->async_task_names.count < SC_AWAIT_NAMES_MAX && !has_name(cost, name))
             sc_vec_push(&cost->async_task_names, sc_strdup(name));
     }
-    if (cost->async_task_names.count > 0)
-        qsort(cost->async_task_names.items, cost->async_task_names.count, sizeof(char *), by_text);
+    sc_vec_sort(&cost->async_task_names, sc_by_text);
 }
 
 void sc_builder_awaits(struct sc_builder *builder, struct sc_profile *ret_profile)

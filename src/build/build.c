@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/helper.h"
+#include "base/sort.h"
 #include "build/builder.h"
 #include "build/native_import.h"
 #include "build/shown_stacks.h"
@@ -330,9 +331,7 @@ static void list_hidden(const struct sc_builder *builder, struct sc_profile *pro
             hide(builder, profile, file->name, hidden_reason(file), file->own_ns);
         hide(builder, profile, file->name, "unmarked", file->unmarked_ns);
     }
-    if (profile->hidden_files.count > 0)
-        qsort(profile->hidden_files.items, profile->hidden_files.count,
-              sizeof(struct sc_hidden_file), by_cost_then_name);
+    sc_vec_sort(&profile->hidden_files, by_cost_then_name);
     while (profile->hidden_files.count > HIDDEN_FILES_LIMIT) {
         const struct sc_hidden_file *last =
             &profile->hidden_files.items[--profile->hidden_files.count];
@@ -436,13 +435,10 @@ static void add_shown(struct sc_builder *builder, struct sc_profile *profile)
     place_tallies(builder, files_at, profile);
     sc_builder_leaks(builder, files_at, profile);
     free(files_at);
-    if (profile->files.count > 0)
-        qsort(profile->files.items, profile->files.count, sizeof(struct sc_file), by_file_name);
+    sc_vec_sort(&profile->files, by_file_name);
     for (size_t i = 0; i < profile->files.count; i++) {
         struct sc_file *file = &profile->files.items[i];
-        if (file->functions.count > 0)
-            qsort(file->functions.items, file->functions.count, sizeof(struct sc_function),
-                  by_first_line);
+        sc_vec_sort(&file->functions, by_first_line);
     }
 }
 

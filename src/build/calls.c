@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "build/shown_stacks.h"
 #include "costs/ledger.h"
 
@@ -140,8 +141,7 @@ static void choose(struct calls *calls)
         if (share > 0)
             sc_vec_push(&stacks, (struct weighed){share, i});
     }
-    if (stacks.count > 0)
-        qsort(stacks.items, stacks.count, sizeof(struct weighed), by_share);
+    sc_vec_sort(&stacks, by_share);
     for (size_t i = 0; i < stacks.count; i++) {
         uint32_t more = missing_of(calls, stacks.items[i].stack);
         if (nodes + more > NODES_MAX) {

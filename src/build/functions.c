@@ -9,6 +9,7 @@
  */
 #include <string.h>
 
+#include "base/sort.h"
 #include "build/builder.h"
 
 /* A function's name is looked for on so many lines, of which the first may be decorators. */
@@ -123,15 +124,8 @@ static uint32_t scope_around(const struct sc_builder_file *file, uint32_t line)
 bool sc_builder_is_async(const struct sc_builder_file *file, uint32_t start_line)
 {
     /* scopes are sorted by where they begin */
-    size_t low = 0;
-    size_t high = file->scopes.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (file->scopes.items[middle].start < start_line)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    sc_find_first(&low, file->scopes.count, i, file->scopes.items[i].start < start_line);
     return low < file->scopes.count && file->scopes.items[low].start == start_line &&
            file->scopes.items[low].is_async;
 }

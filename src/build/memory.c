@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "build/builder.h"
 #include "build/shown_stacks.h"
 #include "costs/ledger.h"
@@ -191,8 +192,7 @@ void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at
     }
     for (size_t i = 0; i < profile->files.count; i++) {
         struct sc_file *file = &profile->files.items[i];
-        if (file->leaks.count > 0)
-            qsort(file->leaks.items, file->leaks.count, sizeof(struct sc_leak), by_likelihood);
+        sc_vec_sort(&file->leaks, by_likelihood);
     }
 }
 
@@ -224,8 +224,7 @@ static void add_stacks(const struct sc_builder *builder, struct sc_profile *prof
         sc_map_put(&by_shown, stack.node, (uint32_t)stacks.count);
         sc_vec_push(&stacks, stack);
     }
-    if (stacks.count > 0)
-        qsort(stacks.items, stacks.count, sizeof(struct sc_ledger_stack), by_bytes);
+    sc_vec_sort(&stacks, by_bytes);
     size_t frames = 0;
     for (size_t i = 0; i < stacks.count && frames < FRAMES_MAX; i++) {
         struct sc_profile_stack stack = {

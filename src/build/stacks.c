@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "build/shown_stacks.h"
 
 /* The heaviest stacks are listed until they have this many frames in all, each 300 bytes or more of
@@ -80,8 +81,7 @@ static void choose(const struct sc_shown_stacks *shown, struct listed *ret_liste
         if (is_listed(shown, hides_python, i))
             sc_vec_push(&candidates, (struct weighed){shown->stacks.items[i].time_ns, i});
     }
-    if (candidates.count > 0)
-        qsort(candidates.items, candidates.count, sizeof(struct weighed), by_weight);
+    sc_vec_sort(&candidates, by_weight);
     for (size_t i = 0; i < candidates.count; i++) {
         uint32_t stack = candidates.items[i].stack;
         frames += shown->stacks.items[stack].depth;
@@ -140,8 +140,7 @@ void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *n
         if (numbers[sc_shown_stacks_of_run(shown, run)] != none)
             sc_vec_push(ret_runs, *run);
     }
-    if (ret_runs->count > 0)
-        qsort(ret_runs->items, ret_runs->count, sizeof(struct sc_timeline_run), by_start);
+    sc_vec_sort(ret_runs, by_start);
 }
 
 /* Runs of stacks that are not listed are left out; so are those of time that does not count. */

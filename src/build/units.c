@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "build/builder.h"
 
 #define MB        (1024.0 * 1024.0)
@@ -105,6 +106,5 @@ void sc_builder_units(const struct sc_builder *builder, struct sc_profile *profi
     for (size_t i = 0; i < units->items.count; i++)
         profile->units.items[i].allocated_error_mb = error_mb(squares[i]);
     add_lines(builder, profile->units.items);
-    if (profile->units.count > 0)
-        qsort(profile->units.items, profile->units.count, sizeof(*profile->units.items), by_total);
+    sc_vec_sort(&profile->units, by_total);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "compare/sums.h"
 
 /* Places with a smaller part of the run's number, in the mean of both sides, are not judged. */
@@ -303,7 +304,6 @@ struct sc_compared_list sc_comparison_changes(const struct sc_comparison *compar
             sc_vec_push(&list, one);
     }
     sorted_by = metric;
-    if (list.count > 1)
-        qsort(list.items, list.count, sizeof(*list.items), compare_changes);
+    sc_vec_sort(&list, compare_changes);
     return list;
 }

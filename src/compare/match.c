@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "source/diff.h"
 
 /* Texts are alike from this part of their lines on that both have (the coefficient of Dice). */
@@ -75,8 +76,7 @@ static void add_content(struct contents *contents, uint32_t index,
     for (size_t i = 0; i < count; i++)
         if (lines[i].length >= SHORT_LINE)
             sc_vec_push(&content.hashes, lines[i].hash);
-    if (content.hashes.count > 1)
-        qsort(content.hashes.items, content.hashes.count, sizeof(uint64_t), compare_hashes);
+    sc_vec_sort(&content.hashes, compare_hashes);
     sc_vec_push(contents, content);
 }
 
@@ -169,8 +169,7 @@ static void match_by_content(struct sc_matching *match, enum kind kind)
             one.likeness += kind == FUNCTIONS ? bonus(match, one.index[0], one.index[1]) : 0.0;
             sc_vec_push(&found, one);
         }
-    if (found.count > 1)
-        qsort(found.items, found.count, sizeof(*found.items), compare_candidates);
+    sc_vec_sort(&found, compare_candidates);
     for (size_t i = 0; i < found.count; i++)
         link_two(match, kind, found.items[i].index[0], found.items[i].index[1]);
     sc_vec_done(&found);

@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 #define PAIRS_MAX ((size_t)1 << 20)
 
 void sc_pair_sums_add(struct sc_pair_sums *sums, uint32_t first, uint32_t second, uint64_t ns)
@@ -41,8 +43,7 @@ static int by_ns(const void *left, const void *right)
 void sc_pair_sums_sort(struct sc_pair_sums *sums)
 {
     sc_map_done(&sums->index);
-    if (sums->items.count > 0)
-        qsort(sums->items.items, sums->items.count, sizeof(struct sc_pair_sum), by_ns);
+    sc_vec_sort(&sums->items, by_ns);
 }
 
 void sc_pair_sums_done(struct sc_pair_sums *sums)

@@ -11,6 +11,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "export/samples.h"
 #include "export/writers.h"
 
@@ -193,8 +194,7 @@ void sc_export_callgrind(const struct sc_profile *profile, struct sc_str *ret_by
         if (writer.samples.self[value] != NULL)
             add_costs(&writer, (enum sc_export_value)value);
     }
-    if (writer.rows.count > 1)
-        qsort(writer.rows.items, writer.rows.count, sizeof(*writer.rows.items), by_place);
+    sc_vec_sort(&writer.rows, by_place);
     add_head(&writer);
     add_rows(&writer);
     sc_vec_done(&writer.rows);

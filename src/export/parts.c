@@ -7,6 +7,8 @@
 
 #include <math.h>
 
+#include "base/sort.h"
+
 static int by_node(const void *left, const void *right)
 {
     const struct sc_export_part *a = left;
@@ -54,8 +56,7 @@ void sc_export_parts_init(struct sc_export_parts *parts, const struct sc_export_
     }
     for (uint32_t node = 1; node < samples->nodes.count; node++)
         sc_vec_push(parts, (struct sc_export_part){node, SC_NONE, 0});
-    if (parts->count > 1)
-        qsort(parts->items, parts->count, sizeof(*parts->items), by_node);
+    sc_vec_sort(parts, by_node);
 }
 
 int64_t sc_export_part_value(const struct sc_export_samples *samples,

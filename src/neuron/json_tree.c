@@ -11,12 +11,8 @@
 #include <string.h>
 
 #include "base/mem.h"
+#include "base/sort.h"
 #include "neuron/json_marks.h"
-
-static int by_text(const void *left, const void *right)
-{
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
 
 static void write_object(struct sc_json_out *out, const json_t *object)
 {
@@ -25,7 +21,7 @@ static void write_object(struct sc_json_out *out, const json_t *object)
     const char *key;
     json_t *value;
     json_object_foreach((json_t *)object, key, value) keys[count++] = key;
-    qsort(keys, count, sizeof(*keys), by_text);
+    qsort(keys, count, sizeof(*keys), sc_by_text);
     sc_json_begin(out, '{');
     for (size_t i = 0; i < count; i++) {
         SC_AUTO_FREE char *name = sc_json_unmark(keys[i], strlen(keys[i]));

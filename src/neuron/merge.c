@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/vec.h"
 #include "neuron/json_marks.h"
 #include "neuron/json_tree.h"
@@ -57,15 +58,8 @@ static void find_busy_times(struct merge *merge)
 
 static bool is_busy(const struct merge *merge, double time_s)
 {
-    size_t low = 0;
-    size_t high = merge->busy.count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        if (merge->busy.items[middle].to_s < time_s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    sc_find_first(&low, merge->busy.count, i, merge->busy.items[i].to_s < time_s);
     return low < merge->busy.count && merge->busy.items[low].from_s <= time_s;
 }
 

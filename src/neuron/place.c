@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/map.h"
+#include "base/sort.h"
 #include "base/vec.h"
 
 #define NOWHERE SIZE_MAX
@@ -79,8 +80,7 @@ static int by_place(const void *left, const void *right)
 
 static void sort_places(struct sc_neuron_places *places)
 {
-    if (places->count > 0)
-        qsort(places->items, places->count, sizeof(*places->items), by_place);
+    sc_vec_sort(places, by_place);
 }
 
 static void place_runs(const struct homes *homes, const struct sc_neuron_trace *trace,
@@ -120,16 +120,10 @@ void sc_neuron_place(const json_t *files, const struct sc_neuron_calls *calls,
 const struct sc_neuron_place *sc_neuron_places_of(const struct sc_neuron_places *places,
                                                   size_t file, uint32_t lineno, size_t *ret_count)
 {
-    size_t low = 0;
-    size_t high = places->count;
-    while (low < high) {
-        size_t middle = (low + high) / 2;
-        const struct sc_neuron_place *item = &places->items[middle];
-        if (item->file < file || (item->file == file && item->lineno < lineno))
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    sc_find_first(&low, places->count, i,
+                  places->items[i].file < file ||
+                      (places->items[i].file == file && places->items[i].lineno < lineno));
     size_t end = low;
     while (end < places->count && places->items[end].file == file &&
            places->items[end].lineno == lineno)

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/vec.h"
 
 /* A line of the debug file. */
@@ -135,8 +136,7 @@ static int by_time(const void *left, const void *right)
 
 static void sort_events(struct sc_neuron_events *events)
 {
-    if (events->count > 0)
-        qsort(events->items, events->count, sizeof(*events->items), by_time);
+    sc_vec_sort(events, by_time);
 }
 
 static struct sc_neuron_events *events_of(struct sc_neuron_trace *trace, const char *name)

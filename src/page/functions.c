@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "page/part_sums.h"
 #include "page/write.h"
 #include "report/number.h"
@@ -74,9 +75,7 @@ static const struct sc_page_functions *functions_of(struct sc_page *page,
         if (number == SIZE_MAX || number == i)
             add_file(page, part, i, column, functions);
     }
-    if (functions->items.count > 1)
-        qsort(functions->items.items, functions->items.count, sizeof(*functions->items.items),
-              compare);
+    sc_vec_sort(&functions->items, compare);
     functions->is_used = true;
     return functions;
 }

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "page/page.h"
 #include "page/write.h"
 #include "report/number.h"
@@ -84,8 +85,7 @@ enum sc_answer sc_page_memory(struct sc_page *page, const struct sc_query *query
                 sc_vec_push(&holders, holder);
         }
     }
-    if (holders.count > 1)
-        qsort(holders.items, holders.count, sizeof(*holders.items), compare);
+    sc_vec_sort(&holders, compare);
     sc_json_begin(out, '{');
     sc_json_count_under(out, "line_count", holders.count);
     sc_json_begin_under(out, "rows", '[');

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "page/page.h"
 #include "page/write.h"
 #include "report/number.h"
@@ -125,8 +126,7 @@ static size_t write_places(struct sc_json_out *out, struct places places, size_t
 {
     size_t count = places.items.count < limit ? places.items.count : limit;
     size_t left_out = places.items.count - count;
-    if (places.items.count > 1)
-        qsort(places.items.items, places.items.count, sizeof(*places.items.items), compare);
+    sc_vec_sort(&places.items, compare);
     for (size_t i = 0; i < count; i++)
         write_place(out, places.kind, &places.items.items[i]);
     sc_vec_done(&places.items);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "source/source.h"
 
 /* The limits for all files of a profile together, as a profile may come from anywhere. */
@@ -108,8 +109,7 @@ static void add_missing(struct sc_file *file, const struct sc_source *source)
         sc_vec_push(&file->lines, line);
     }
     free(has_record);
-    if (file->lines.count > 0)
-        qsort(file->lines.items, file->lines.count, sizeof(struct sc_line), by_number);
+    sc_vec_sort(&file->lines, by_number);
 }
 
 /* Checks an upper bound of the number of lines first: analysing a text takes 40 bytes for each. */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "render/render.h"
 #include "report/number.h"
 
@@ -138,8 +139,7 @@ static void write_lines(struct sc_json_out *out, const struct sc_report *report)
                                               line->text != NULL ? line->text : ""});
         }
     }
-    if (lines.count > 1)
-        qsort(lines.items, lines.count, sizeof(*lines.items), compare_items);
+    sc_vec_sort(&lines, compare_items);
     sc_json_begin_under(out, "lines", '[');
     for (size_t i = 0; i < lines.count; i++) {
         const struct item *item = &lines.items[i];
@@ -167,8 +167,7 @@ static void write_functions(struct sc_json_out *out, const struct sc_report *rep
                                                   function->name});
         }
     }
-    if (functions.count > 1)
-        qsort(functions.items, functions.count, sizeof(*functions.items), compare_items);
+    sc_vec_sort(&functions, compare_items);
     sc_json_begin_under(out, "functions", '[');
     for (size_t i = 0; i < functions.count; i++) {
         const struct item *item = &functions.items[i];

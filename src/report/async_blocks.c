@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "report/async.h"
 #include "report/blocking_calls.h"
 #include "report/loop_sums.h"
@@ -203,8 +204,7 @@ static void add_block(const struct maker *maker, const struct sc_loop_sum *sum,
     for (size_t i = 0; i < sum->lines.count; i++)
         add_line(maker, &sum->lines.items[i], &block);
     block.seconds = seconds_of(maker, block.percent);
-    if (block.lines.count > 1)
-        qsort(block.lines.items, block.lines.count, sizeof(*block.lines.items), compare_lines);
+    sc_vec_sort(&block.lines, compare_lines);
     sc_vec_push(&async->blocks, block);
 }
 
@@ -271,9 +271,7 @@ void sc_async_find_blocks(struct sc_async *async, const struct sc_report *report
     }
     for (size_t i = 0; i < sums.items.count; i++)
         add_block(&maker, &sums.items.items[i], async);
-    if (async->blocks.count > 1)
-        qsort(async->blocks.items, async->blocks.count, sizeof(*async->blocks.items),
-              compare_blocks);
+    sc_vec_sort(&async->blocks, compare_blocks);
     read_sources(async, report);
     find_lines(async, report->profile);
 }

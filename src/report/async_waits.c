@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "report/async.h"
 #include "report/number.h"
 
@@ -175,8 +176,7 @@ static void complete(struct sc_async_wait *wait, double all_s)
     wait->seconds = wait->percent / 100.0 * all_s;
     for (size_t i = 0; i < wait->lines.count; i++)
         wait->lines.items[i].seconds = wait->lines.items[i].percent / 100.0 * all_s;
-    if (wait->lines.count > 1)
-        qsort(wait->lines.items, wait->lines.count, sizeof(*wait->lines.items), compare_lines);
+    sc_vec_sort(&wait->lines, compare_lines);
 }
 
 void sc_async_find_waits(struct sc_async *async, const struct sc_report *report)
@@ -184,8 +184,7 @@ void sc_async_find_waits(struct sc_async *async, const struct sc_report *report)
     double all_s = sc_clamp(report->profile->await_s, 0.0, 1e12);
     for (size_t i = 0; i < report->profile->files.count; i++)
         add_file(async, &report->profile->files.items[i]);
-    if (async->waits.count > 1)
-        qsort(async->waits.items, async->waits.count, sizeof(*async->waits.items), compare_waits);
+    sc_vec_sort(&async->waits, compare_waits);
     for (size_t i = 0; i < async->waits.count; i++)
         complete(&async->waits.items[i], all_s);
 }

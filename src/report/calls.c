@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /* Whether two frames are at one place. */
 static bool is_one_place(const struct sc_frame *a, const struct sc_frame *b)
 {
@@ -147,8 +149,7 @@ static int by_weight(const void *left, const void *right)
 
 static void sort(struct sc_call_shares *shares)
 {
-    if (shares->items.count > 1)
-        qsort(shares->items.items, shares->items.count, sizeof(*shares->items.items), by_weight);
+    sc_vec_sort(&shares->items, by_weight);
 }
 
 void sc_call_graph_callers(const struct sc_call_graph *calls, uint32_t place,

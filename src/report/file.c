@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "report/number.h"
 #include "report/report.h"
 
@@ -142,9 +143,7 @@ static void add_functions(const struct sc_report *report, bool reduced, struct s
                             .memory_heat = sc_cost_memory_heat(&report->parts, &function->cost),
                         });
     }
-    if (file->functions.count > 1)
-        qsort(file->functions.items, file->functions.count, sizeof(*file->functions.items),
-              compare_functions);
+    sc_vec_sort(&file->functions, compare_functions);
     if (reduced)
         leave_out_functions(file);
 }

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "report/number.h"
 
 static int compare_findings(const void *left, const void *right)
@@ -72,8 +73,7 @@ void sc_report_findings(struct sc_report *report)
     sc_find_imports(report, &findings);
     sc_find_program(report, &findings);
     sc_find_gpu(report, &findings);
-    if (findings.count > 1)
-        qsort(findings.items, findings.count, sizeof(*findings.items), compare_findings);
+    sc_vec_sort(&findings, compare_findings);
     for (size_t i = 0; i < findings.count; i++) {
         if (i < SC_REPORT_FINDINGS && findings.items[i].evidence == NULL)
             findings.items[i].evidence = evidence_of(report, &findings.items[i]);

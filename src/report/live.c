@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "report/number.h"
 
 const char *const sc_live_view_words[SC_LIVE_VIEW_COUNT_] = {
@@ -171,6 +172,5 @@ void sc_live_list(const struct sc_live *live, enum sc_live_view view, enum sc_li
             sc_live_row_done(&all.items[i]);
     }
     sc_vec_done(&all);
-    if (ret_rows->count > 1)
-        qsort(ret_rows->items, ret_rows->count, sizeof(struct sc_live_row), compare_rows);
+    sc_vec_sort(ret_rows, compare_rows);
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "report/hots.h"
 #include "report/number.h"
 
@@ -85,9 +86,7 @@ void sc_report_init(struct sc_report *report, const struct sc_profile *profile, 
         sc_report_file(report, &profile->files.items[i], reduced, &file);
         sc_vec_push(&report->files, file);
     }
-    if (report->files.count > 1)
-        qsort(report->files.items, report->files.count, sizeof(*report->files.items),
-              compare_files);
+    sc_vec_sort(&report->files, compare_files);
     if (reduced)
         leave_out_files(report);
 }

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /* Ours have 4,096 runs at most, the original's 100,000. */
 #define RUNS_MAX    20000000U
 #define THREADS_MAX 1000U
@@ -246,8 +248,7 @@ void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profil
         for (size_t k = 0; k < thread->runs.count; k++)
             view->end_s = fmax(view->end_s, thread->runs.items[k].end_s);
     }
-    if (view->threads.count > 1)
-        qsort(view->threads.items, view->threads.count, sizeof(*view->threads.items), by_rank);
+    sc_vec_sort(&view->threads, by_rank);
     find_marks(view);
 }
 

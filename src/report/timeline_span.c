@@ -5,6 +5,7 @@
  */
 #include <math.h>
 
+#include "base/sort.h"
 #include "report/timeline.h"
 
 #define BINS_MAX    4096U
@@ -16,15 +17,8 @@
 /* The index of the first run that ends after the moment. */
 static size_t first_after(const struct sc_timeline_thread *thread, double from_s)
 {
-    size_t low = 0;
-    size_t high = thread->runs.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (thread->runs.items[middle].end_s <= from_s)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    sc_find_first(&low, thread->runs.count, i, thread->runs.items[i].end_s <= from_s);
     return low;
 }
 

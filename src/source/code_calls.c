@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/sort.h"
 #include "source/code.h"
 #include "source/code_parts.h"
 #include "source/words.h"
@@ -188,29 +189,16 @@ const char *sc_code_call_name(const struct sc_code *code, const struct sc_call *
 
 uint32_t sc_code_call_at(const struct sc_code *code, uint32_t open)
 {
-    size_t low = 0;
-    size_t high = code->calls.count;
-    while (low < high) { /* calls are in the order of their brackets */
-        size_t middle = low + (high - low) / 2;
-        if (code->calls.items[middle].open < open)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    /* calls are in the order of their brackets */
+    size_t low;
+    sc_find_first(&low, code->calls.count, i, code->calls.items[i].open < open);
     return low < code->calls.count && code->calls.items[low].open == open ? (uint32_t)low : SC_NONE;
 }
 
 size_t sc_code_first_call(const struct sc_code *code, uint32_t statement)
 {
-    size_t low = 0;
-    size_t high = code->calls.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (code->calls.items[middle].statement < statement)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    sc_find_first(&low, code->calls.count, i, code->calls.items[i].statement < statement);
     bool is_there = low < code->calls.count && code->calls.items[low].statement == statement;
     return is_there ? low : code->calls.count;
 }

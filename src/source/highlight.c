@@ -3,21 +3,15 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "base/sort.h"
 #include "source/source.h"
 
 /* The first mark that ends behind the offset. */
 static size_t first_mark_behind(const struct sc_source *source, size_t offset)
 {
-    size_t low = 0;
-    size_t high = source->marks.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct sc_source_mark *mark = &source->marks.items[middle];
-        if ((size_t)mark->start + mark->length <= offset)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    sc_find_first(&low, source->marks.count, i,
+                  (size_t)source->marks.items[i].start + source->marks.items[i].length <= offset);
     return low;
 }
 

@@ -13,6 +13,7 @@
 
 #include "base/helper.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -248,15 +249,8 @@ uint64_t sc_functions_address(const struct sc_functions *functions, uint64_t fil
 /* The number of functions that begin at or before address. */
 static size_t count_before(const struct sc_functions *functions, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = functions->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (functions->starts[middle] <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    sc_find_first(&low, functions->count, i, functions->starts[i] <= address);
     return low;
 }
 

@@ -14,6 +14,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 /* The name with types and namespaces, for C++, else the plain one; of an inlined function they
  * stand where it was defined. */
 static const char *name_of(Dwarf_Die *die)
@@ -55,8 +57,7 @@ static const struct sc_inlined_unit *unit_of(struct sc_inlined *inlined, Dwarf_D
     }
     struct sc_inlined_unit unit = {.offset = offset};
     (void)dwarf_getfuncs(die, add_function, &unit, 0);
-    if (unit.ranges.count > 0)
-        qsort(unit.ranges.items, unit.ranges.count, sizeof(*unit.ranges.items), by_start);
+    sc_vec_sort(&unit.ranges, by_start);
     sc_vec_push(&inlined->units, unit);
     return &inlined->units.items[inlined->units.count - 1];
 }
@@ -65,15 +66,8 @@ static const struct sc_inlined_unit *unit_of(struct sc_inlined *inlined, Dwarf_D
 static bool find_function(const struct sc_inlined_unit *unit, Dwarf_Addr address,
                           Dwarf_Die *ret_function)
 {
-    size_t low = 0;
-    size_t high = unit->ranges.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (unit->ranges.items[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    sc_find_first(&low, unit->ranges.count, i, unit->ranges.items[i].start <= address);
     if (low == 0 || address >= unit->ranges.items[low - 1].end)
         return false;
     *ret_function = unit->ranges.items[low - 1].function;

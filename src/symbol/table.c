@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "base/vec.h"
 
 static bool is_function(const GElf_Sym *symbol)
@@ -104,8 +105,7 @@ void sc_symbol_table_read(Dwfl_Module *module, struct sc_symbol_table *ret_table
         };
         sc_vec_push(ret_table, entry);
     }
-    if (ret_table->count > 0)
-        qsort(ret_table->items, ret_table->count, sizeof(*ret_table->items), by_start);
+    sc_vec_sort(ret_table, by_start);
     settle(ret_table);
 }
 
@@ -117,15 +117,8 @@ void sc_symbol_table_done(struct sc_symbol_table *table)
 const struct sc_symbol_entry *sc_symbol_table_find(const struct sc_symbol_table *table,
                                                    uint64_t address)
 {
-    size_t low = 0;
-    size_t high = table->count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (table->items[middle].start <= address)
-            low = middle + 1;
-        else
-            high = middle;
-    }
+    size_t low;
+    sc_find_first(&low, table->count, i, table->items[i].start <= address);
     if (low == 0 || address >= table->items[low - 1].end)
         return NULL;
     return &table->items[low - 1];

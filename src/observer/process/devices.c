@@ -7,6 +7,8 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 /* CUPTI delivers finished work four times a second, and a long kernel when it has finished. */
 #define LATE_NS   2000000000U
 #define SETTLE_NS 100000000U /* between two settlements */
@@ -169,8 +171,7 @@ static void settle_until(struct sc_devices *devices, uint64_t until_ns)
     uint64_t at_ns = devices->settled_ns;
     if (until_ns <= at_ns)
         return;
-    if (devices->spans.count > 1)
-        qsort(devices->spans.items, devices->spans.count, sizeof(*devices->spans.items), by_start);
+    sc_vec_sort(&devices->spans, by_start);
     sc_recent_stacks_between(&devices->recent_stacks, at_ns, until_ns, &devices->here);
     for (size_t i = 0; i < devices->spans.count; i++) {
         const struct sc_device_span *span = &devices->spans.items[i];
