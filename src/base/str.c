@@ -111,3 +111,19 @@ bool sc_ends_with(const char *text, const char *suffix)
     size_t wanted = strlen(suffix);
     return length >= wanted && memcmp(text + length - wanted, suffix, wanted) == 0;
 }
+
+const char *sc_next_word(const char *text, size_t *ret_length)
+{
+    text += strspn(text, " ");
+    *ret_length = strcspn(text, " ");
+    return *ret_length > 0 ? text : NULL;
+}
+
+bool sc_is_one_of(const char *word, size_t length, const char *words)
+{
+    size_t size = 0;
+    for (; (words = sc_next_word(words, &size)) != NULL; words += size)
+        if (size == length && memcmp(words, word, size) == 0)
+            return true;
+    return false;
+}

@@ -35,5 +35,11 @@ char *sc_str_take(struct sc_str *str);
 /* What follows the last such character; all of the text where there is none. */
 const char *sc_after_last(const char *text, char character);
 
+/* The next word of a text with blanks between its words, or NULL. */
+const char *sc_next_word(const char *text, size_t *ret_length);
+
+/* Whether the word of that length is one of those of such a text. */
+bool sc_is_one_of(const char *word, size_t length, const char *words);
+
 bool sc_starts_with(const char *text, const char *prefix);
 bool sc_ends_with(const char *text, const char *suffix);

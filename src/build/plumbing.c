@@ -14,95 +14,30 @@
 
 #include "base/str.h"
 
-static const char *const interpreter_names[] = {
-    "_start",
-    "Py_BytesMain",
-    "Py_Main",
-    "Py_RunMain",
-    "builtin_exec_impl",
-    "call_method",
-    "callmethod",
-    "function_code_fastcall",
-    "method_call",
-    "object_vacall",
-    "pythread_wrapper",
-    "run_eval_code_obj",
-    "run_mod",
-    "thread_run",
-    "type_call",
-    "wrapper_call",
-    "wrapperdescr_call",
-};
-
-/* How the names of others begin. */
-static const char *const interpreter_beginnings[] = {
-    "PyArg_",
-    "PyCFunction_Call",
-    "PyEval_Call",
-    "PyEval_EvalCode",
-    "PyObject_Call",
-    "PyObject_Vectorcall",
-    "PyRun_",
-    "PyVectorcall_",
-    "_PyArg_",
-    "_PyCFunction_",
-    "_PyEval_",
-    "_PyFunction_Vectorcall",
-    "_PyMethodDef_RawFastCall",
-    "_PyMethodDescr_Vectorcall",
-    "_PyObject_Call",
-    "_PyObject_FastCall",
-    "_PyObject_MakeTpCall",
-    "_PyObject_Vectorcall",
-    "_PyRun_",
-    "_PyVectorcall_",
-    "cfunction_call",
-    "cfunction_vectorcall",
-    "method_vectorcall",
-    "pymain_",
-    "pyrun_",
-    "slot_am_",
-    "slot_mp_",
-    "slot_nb_",
-    "slot_sq_",
-    "slot_tp_",
-    "vectorcall_",
-    "vgetargskeywords",
-    "wrap_",
-};
-
-static const char *const libc_names[] = {
-    "_start",
-    "clone",
-    "clone3",
-    "start_thread",
-};
-
-static const char *const libc_beginnings[] = {
-    "__clone",
-    "__libc_start_",
-};
-
-#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+/* Names with blanks between them, and how the names of others begin. */
+static const char interpreter_names[] =
+    "_start Py_BytesMain Py_Main Py_RunMain builtin_exec_impl call_method callmethod "
+    "function_code_fastcall method_call object_vacall pythread_wrapper run_eval_code_obj run_mod "
+    "thread_run type_call wrapper_call wrapperdescr_call";
+static const char interpreter_beginnings[] =
+    "PyArg_ PyCFunction_Call PyEval_Call PyEval_EvalCode PyObject_Call PyObject_Vectorcall "
+    "PyRun_ PyVectorcall_ _PyArg_ _PyCFunction_ _PyEval_ _PyFunction_Vectorcall "
+    "_PyMethodDef_RawFastCall _PyMethodDescr_Vectorcall _PyObject_Call _PyObject_FastCall "
+    "_PyObject_MakeTpCall _PyObject_Vectorcall _PyRun_ _PyVectorcall_ cfunction_call "
+    "cfunction_vectorcall method_vectorcall pymain_ pyrun_ slot_am_ slot_mp_ slot_nb_ slot_sq_ "
+    "slot_tp_ vectorcall_ vgetargskeywords wrap_";
+static const char libc_names[] = "_start clone clone3 start_thread";
+static const char libc_beginnings[] = "__clone __libc_start_";
 
 /* What a compiler adds behind a dot is not part of a name. */
-static bool is_one_of(const char *name, const char *const *names, size_t count)
+static bool is_one_of(const char *name, const char *names, const char *beginnings)
 {
-    size_t length = strcspn(name, ".");
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(names[i], name, length) == 0 && names[i][length] == '\0')
-            return true;
-    }
-    return false;
-}
-
-static bool begins_as(const char *name, const char *const *beginnings, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0)
-            return true;
-    }
-    return false;
+    size_t length = 0;
+    bool begins = false;
+    for (const char *word = beginnings; !begins && (word = sc_next_word(word, &length)) != NULL;
+         word += length)
+        begins = strncmp(name, word, length) == 0;
+    return begins || sc_is_one_of(name, strcspn(name, "."), names);
 }
 
 static bool is_file(const char *path, const char *beginning)
@@ -113,10 +48,8 @@ static bool is_file(const char *path, const char *beginning)
 bool sc_plumbing_is(const char *module, const char *name)
 {
     if (is_file(module, "python") || is_file(module, "libpython"))
-        return is_one_of(name, interpreter_names, COUNT_OF(interpreter_names)) ||
-               begins_as(name, interpreter_beginnings, COUNT_OF(interpreter_beginnings));
+        return is_one_of(name, interpreter_names, interpreter_beginnings);
     if (is_file(module, "libc.") || is_file(module, "libc-") || is_file(module, "libpthread"))
-        return is_one_of(name, libc_names, COUNT_OF(libc_names)) ||
-               begins_as(name, libc_beginnings, COUNT_OF(libc_beginnings));
+        return is_one_of(name, libc_names, libc_beginnings);
     return strcmp(name, "_start") == 0;
 }

@@ -36,100 +36,65 @@ static enum sc_name_kind agree(enum sc_name_kind left, enum sc_name_kind right)
     return right == SC_NAME_NONE ? left : SC_NAME_UNKNOWN;
 }
 
-static const struct known_name {
-    const char *name;
+/* Names, divided by blanks, that make a value of one kind. */
+struct known_names {
     enum sc_name_kind kind;
-} makers[] = {
-    {"list", SC_NAME_LIST},
-    {"sorted", SC_NAME_LIST},
-    {"typing.List", SC_NAME_LIST},
-    {"List", SC_NAME_LIST},
-    {"set", SC_NAME_SET},
-    {"frozenset", SC_NAME_SET},
-    {"typing.Set", SC_NAME_SET},
-    {"dict", SC_NAME_DICT},
-    {"typing.Dict", SC_NAME_DICT},
-    {"collections.defaultdict", SC_NAME_DICT},
-    {"collections.OrderedDict", SC_NAME_DICT},
-    {"collections.Counter", SC_NAME_DICT},
-    {"tuple", SC_NAME_TUPLE},
-    {"str", SC_NAME_STR},
-    {"repr", SC_NAME_STR},
-    {"json.dumps", SC_NAME_STR},
-    {"bytes", SC_NAME_BYTES},
-    {"int", SC_NAME_NUMBER},
-    {"float", SC_NAME_NUMBER},
-    {"len", SC_NAME_NUMBER},
-    {"sum", SC_NAME_NUMBER},
-    {"abs", SC_NAME_NUMBER},
-    {"range", SC_NAME_OTHER},
-    {"bytearray", SC_NAME_OTHER},
-    {"collections.deque", SC_NAME_DEQUE},
-    {"re.compile", SC_NAME_REGEX},
-    {"re.Pattern", SC_NAME_REGEX},
-    {"logging.getLogger", SC_NAME_LOGGER},
-    {"logging.Logger", SC_NAME_LOGGER},
-    {"threading.Lock", SC_NAME_LOCK},
-    {"threading.RLock", SC_NAME_LOCK},
-    {"threading.Semaphore", SC_NAME_LOCK},
-    {"threading.BoundedSemaphore", SC_NAME_LOCK},
-    {"threading.Condition", SC_NAME_LOCK},
-    {"multiprocessing.Lock", SC_NAME_LOCK},
-    {"asyncio.Lock", SC_NAME_ASYNC_LOCK},
-    {"asyncio.Semaphore", SC_NAME_ASYNC_LOCK},
-    {"asyncio.BoundedSemaphore", SC_NAME_ASYNC_LOCK},
-    {"open", SC_NAME_FILE},
-    {"sqlite3.connect", SC_NAME_CONNECTION},
-    {"psycopg2.connect", SC_NAME_CONNECTION},
-    {"pymysql.connect", SC_NAME_CONNECTION},
-    {"numpy.ndarray", SC_NAME_ARRAY},
-    {"numpy.array", SC_NAME_ARRAY},
-    {"numpy.asarray", SC_NAME_ARRAY},
-    {"numpy.zeros", SC_NAME_ARRAY},
-    {"numpy.ones", SC_NAME_ARRAY},
-    {"numpy.empty", SC_NAME_ARRAY},
-    {"numpy.full", SC_NAME_ARRAY},
-    {"numpy.arange", SC_NAME_ARRAY},
-    {"numpy.linspace", SC_NAME_ARRAY},
-    {"numpy.append", SC_NAME_ARRAY},
-    {"numpy.concatenate", SC_NAME_ARRAY},
-    {"pandas.DataFrame", SC_NAME_FRAME},
-    {"pandas.read_csv", SC_NAME_FRAME},
-    {"pandas.read_parquet", SC_NAME_FRAME},
-    {"pandas.concat", SC_NAME_FRAME},
-    {"pandas.merge", SC_NAME_FRAME},
-    {"torch.utils.data.DataLoader", SC_NAME_LOADER},
+    const char *names;
 };
 
-static enum sc_name_kind kind_of_maker(const char *name)
+static const struct known_names makers[] = {
+    {SC_NAME_LIST, "list sorted typing.List List"},
+    {SC_NAME_SET, "set frozenset typing.Set"},
+    {SC_NAME_DICT, "dict typing.Dict collections.defaultdict collections.OrderedDict"
+                   "collections.Counter"},
+    {SC_NAME_TUPLE, "tuple"},
+    {SC_NAME_STR, "str repr json.dumps"},
+    {SC_NAME_BYTES, "bytes"},
+    {SC_NAME_NUMBER, "int float len sum abs"},
+    {SC_NAME_OTHER, "range bytearray"},
+    {SC_NAME_DEQUE, "collections.deque"},
+    {SC_NAME_REGEX, "re.compile re.Pattern"},
+    {SC_NAME_LOGGER, "logging.getLogger logging.Logger"},
+    {SC_NAME_LOCK, "threading.Lock threading.RLock threading.Semaphore"
+                   "threading.BoundedSemaphore threading.Condition multiprocessing.Lock"},
+    {SC_NAME_ASYNC_LOCK, "asyncio.Lock asyncio.Semaphore asyncio.BoundedSemaphore"},
+    {SC_NAME_FILE, "open"},
+    {SC_NAME_CONNECTION, "sqlite3.connect psycopg2.connect pymysql.connect"},
+    {SC_NAME_ARRAY, "numpy.ndarray numpy.array numpy.asarray numpy.zeros numpy.ones"
+                    " numpy.empty numpy.full numpy.arange numpy.linspace numpy.append"
+                    " numpy.concatenate"},
+    {SC_NAME_FRAME, "pandas.DataFrame pandas.read_csv pandas.read_parquet pandas.concat"
+                    " pandas.merge"},
+    {SC_NAME_LOADER, "torch.utils.data.DataLoader"},
+};
+
+/* The methods whose result says what it is, whatever they are called on. */
+static const struct known_names methods[] = {
+    {SC_NAME_LIST, ".split .splitlines .readlines .rsplit .tolist"},
+    {SC_NAME_STR, ".join .strip .lower .upper .read_text .decode .hexdigest .format"},
+    {SC_NAME_BYTES, ".encode .read_bytes"},
+    {SC_NAME_CONNECTION, ".cursor"},
+};
+
+static enum sc_name_kind kind_of_known(const struct known_names *known, size_t count,
+                                       const char *name)
 {
-    for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
-        if (strcmp(makers[i].name, name) == 0)
-            return makers[i].kind;
-    }
+    for (size_t i = 0; i < count; i++)
+        if (sc_is_one_of(name, strlen(name), known[i].names))
+            return known[i].kind;
     return SC_NAME_UNKNOWN;
 }
 
-/* The methods whose result says what it is, whatever they are called on. */
-static const struct known_name methods[] = {
-    {".split", SC_NAME_LIST},       {".splitlines", SC_NAME_LIST},   {".readlines", SC_NAME_LIST},
-    {".rsplit", SC_NAME_LIST},      {".join", SC_NAME_STR},          {".strip", SC_NAME_STR},
-    {".lower", SC_NAME_STR},        {".upper", SC_NAME_STR},         {".read_text", SC_NAME_STR},
-    {".decode", SC_NAME_STR},       {".hexdigest", SC_NAME_STR},     {".encode", SC_NAME_BYTES},
-    {".read_bytes", SC_NAME_BYTES}, {".cursor", SC_NAME_CONNECTION}, {".tolist", SC_NAME_LIST},
-    {".format", SC_NAME_STR},
-};
+static enum sc_name_kind kind_of_maker(const char *name)
+{
+    return kind_of_known(makers, sizeof(makers) / sizeof(makers[0]), name);
+}
 
 static enum sc_name_kind kind_of_method(const char *name)
 {
     const char *last = strrchr(name, '.');
-    if (last == NULL)
-        return SC_NAME_UNKNOWN;
-    for (size_t i = 0; i < sizeof(methods) / sizeof(methods[0]); i++) {
-        if (strcmp(methods[i].name, last) == 0)
-            return methods[i].kind;
-    }
-    return SC_NAME_UNKNOWN;
+    return last != NULL ? kind_of_known(methods, sizeof(methods) / sizeof(methods[0]), last)
+                        : SC_NAME_UNKNOWN;
 }
 
 /* What all "return" statements of a function give. */

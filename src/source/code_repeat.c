@@ -68,34 +68,14 @@ bool sc_code_in_comprehension(const struct sc_code *code, uint32_t statement, ui
 /* The functions that call one of their arguments again and again. */
 static bool is_repeater(const char *name)
 {
-    static const char *const repeaters[] = {
-        "map",
-        "filter",
-        "sorted",
-        ".sort",
-        ".map",
-        ".apply",
-        ".imap",
-        ".starmap",
-        ".submit",
-        "max",
-        "min",
-        "functools.reduce",
-        "asyncio.gather",
-        ".applymap",
-        ".transform",
-        ".agg",
-        "timeit.timeit",
-        ".imap_unordered",
-        "itertools.starmap",
-    };
     const char *last = strrchr(name, '.');
-    for (size_t i = 0; i < sizeof(repeaters) / sizeof(repeaters[0]); i++) {
-        bool is_method = repeaters[i][0] == '.';
-        if (strcmp(is_method && last != NULL ? last : name, repeaters[i]) == 0)
-            return true;
-    }
-    return false;
+    return sc_is_one_of(name, strlen(name),
+                        "map filter sorted max min functools.reduce asyncio.gather "
+                        "timeit.timeit itertools.starmap") ||
+           (last != NULL &&
+            sc_is_one_of(last, strlen(last),
+                         ".sort .map .apply .imap .starmap .submit .applymap .transform "
+                         ".agg .imap_unordered"));
 }
 
 /* Whether the lexeme is the body of a lambda that is passed to such a function, or its name. */

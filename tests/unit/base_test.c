@@ -53,6 +53,18 @@ TEST(strings_grow_and_stay_terminated)
     assert_false(sc_ends_with("a", "ba"));
 }
 
+TEST(words_of_a_text_are_found_whole)
+{
+    size_t length = 0;
+    assert_string_equal(sc_next_word("  one two", &length), "one two");
+    assert_int_equal(length, 3);
+    assert_null(sc_next_word(" ", &length));
+    assert_true(sc_is_one_of("two.cold", 3, "one two three"));
+    assert_true(sc_is_one_of("three", 5, "one two three"));
+    assert_false(sc_is_one_of("on", 2, "one two three"));
+    assert_false(sc_is_one_of("", 0, "one two three"));
+}
+
 TEST(a_taken_text_is_the_takers)
 {
     OWN(sc_str, str) = {0};
