@@ -10,7 +10,7 @@
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
-#include "cli/output_file.h"
+#include "cli/outfile.h"
 #include "cli/profile_file.h"
 #include "export/export.h"
 

@@ -9,7 +9,7 @@
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
-#include "cli/output_file.h"
+#include "cli/outfile.h"
 #include "import/import.h"
 #include "profile/profile.h"
 #include "profile/sparse.h"

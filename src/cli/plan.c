@@ -12,7 +12,6 @@
 #include <unistd.h>
 
 #include "base/str.h"
-#include "cli/agent_link.h"
 #include "cli/agent_path.h"
 #include "cli/config.h"
 #include "cli/interpreter.h"
