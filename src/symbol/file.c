@@ -9,6 +9,7 @@
 
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
+#include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,7 +21,6 @@
 #include "base/vec.h"
 #include "symbol/debug_file.h"
 #include "symbol/demangle.h"
-#include "symbol/elf_address.h"
 #include "symbol/functions.h"
 #include "symbol/inlined.h"
 #include "symbol/table.h"
@@ -189,12 +189,27 @@ static void read_file(struct file *file, const char *name)
         (void)close(fd);
 }
 
+/* Where the byte at file_offset is, as the file numbers addresses; 0 when it is not loaded. elf may
+ * be NULL. */
+static uint64_t address_at(Elf *elf, uint64_t file_offset)
+{
+    size_t count = 0;
+    if (elf == NULL || elf_getphdrnum(elf, &count) != 0)
+        return 0;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (gelf_getphdr(elf, (int)i, &segment) != NULL && segment.p_type == PT_LOAD &&
+            file_offset >= segment.p_offset && file_offset - segment.p_offset < segment.p_filesz)
+            return segment.p_vaddr + (file_offset - segment.p_offset);
+    }
+    return 0;
+}
+
 /* Where the byte at the place is, as the file numbers addresses; 0 when it is not loaded. */
 static uint64_t address_of(const struct file *file, uint64_t place)
 {
     GElf_Addr bias = 0;
-    return sc_elf_address(file->module != NULL ? dwfl_module_getelf(file->module, &bias) : NULL,
-                          place);
+    return address_at(file->module != NULL ? dwfl_module_getelf(file->module, &bias) : NULL, place);
 }
 
 static uint64_t start_of(struct file *file, uint64_t place)
