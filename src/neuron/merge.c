@@ -13,7 +13,6 @@
 
 #include "base/sort.h"
 #include "base/vec.h"
-#include "neuron/json_marks.h"
 #include "neuron/json_tree.h"
 #include "neuron/place.h"
 
