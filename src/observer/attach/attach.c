@@ -5,9 +5,11 @@
  */
 #include "observer/attach/attach.h"
 
+#include <dirent.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,7 +21,6 @@
 #include "observer/lifecycle/process_poll.h"
 #include "observer/process/running_python.h"
 #include "observer/process/without_agent.h"
-#include "observer/system/descendants.h"
 #include "observer/waiting/watch.h"
 
 #define DESCENDANTS_MAX  4096U
@@ -160,6 +161,45 @@ static bool follow(struct sc_observation *observation, const pid_t *pids, size_t
     return is_followed(observation, pids[0]);
 }
 
+struct pair {
+    pid_t pid;
+    pid_t parent;
+};
+
+static bool is_among(const pid_t *pids, size_t count, pid_t pid)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (pids[i] == pid)
+            return true;
+    }
+    return false;
+}
+
+/* Adds the processes below the count first of pids, up to capacity, a parent before its children;
+ * returns how many there are then. One that has lost its parent is found by its own number only. */
+static size_t add_descendants(pid_t *pids, size_t count, size_t capacity)
+{
+    SC_AUTO_FREE SC_VEC(struct pair) all = {0};
+    DIR *directory = opendir("/proc");
+    for (const struct dirent *entry; directory != NULL && (entry = readdir(directory)) != NULL;) {
+        pid_t found = (pid_t)strtol(entry->d_name, NULL, 10);
+        if (found > 0)
+            sc_vec_push(&all, (struct pair){found, sc_process_parent(found)});
+    }
+    if (directory != NULL)
+        (void)closedir(directory);
+    /* a child may have a lower number than its parent, once the numbers have run through */
+    for (size_t before = SIZE_MAX; before != count;) {
+        before = count;
+        for (size_t i = 0; i < all.count && count < capacity; i++) {
+            if (is_among(pids, count, all.items[i].parent) &&
+                !is_among(pids, count, all.items[i].pid))
+                pids[count++] = all.items[i].pid;
+        }
+    }
+    return count;
+}
+
 /* Puts the process, and those that are followed already, before those below them: the children of a
  * daemon are not below the process that it has split off from. */
 static size_t list_processes(const struct sc_observation *observation,
@@ -172,7 +212,7 @@ static size_t list_processes(const struct sc_observation *observation,
         if (!process->ended && process->pid != observation->pid)
             pids[count++] = process->pid;
     }
-    return sc_descendants_list(pids, count, DESCENDANTS_MAX);
+    return add_descendants(pids, count, DESCENDANTS_MAX);
 }
 
 /* Follows the process, and the Pythons below it where they are wanted, as far as that is not done

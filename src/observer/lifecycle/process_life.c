@@ -13,7 +13,6 @@
 #include "observer/lifecycle/process_poll.h"
 #include "observer/lifecycle/records.h"
 #include "observer/process/facts.h"
-#include "observer/process/process_pages.h"
 #include "observer/process/threads.h"
 #include "observer/sample/workers.h"
 #include "observer/system/exit_status.h"
@@ -63,6 +62,44 @@ static void name_directories(struct sc_process *process, const struct sc_process
         sc_directories_enter(directories, own);
 }
 
+static bool count_pages(void *context, struct sc_pages_range range, uint64_t *ret_bytes,
+                        bool *ret_never)
+{
+    struct sc_process *process = context;
+    bool is_known = sc_pages_count(&process->pages, process->pid, range, ret_bytes);
+    *ret_never = process->pages.is_refused;
+    uint64_t size_bytes = range.end - range.start;
+    if (is_known || *ret_never || size_bytes <= sc_pages_limit(&process->pages))
+        return is_known;
+    uint64_t rss_bytes = sc_process_rss(process->pid); /* no more bytes can be present */
+    *ret_bytes = rss_bytes < size_bytes ? rss_bytes : size_bytes;
+    return rss_bytes > 0;
+}
+
+/* A program that the process executes has other pages. */
+static uint64_t resident(void *context)
+{
+    const struct sc_process *process = context;
+    if (process->reported_exec || process->replaced || process->ended ||
+        atomic_load(&process->reader.segment->memory_is_over) != 0)
+        return 0;
+    return sc_process_rss(process->pid);
+}
+
+/* Sets pages and touched of a process that is being made, whose followed memory is set. */
+static void begin_pages(struct sc_process *process)
+{
+    process->pages = (struct sc_pages){.fd = -1};
+    process->touched = (struct sc_touched){
+        .memory = &process->followed,
+        .source = {.context = process,
+                   .count = count_pages,
+                   .resident = resident,
+                   .now_ns = sc_now_ns,
+                   .cpu_ns = sc_own_cpu_ns},
+    };
+}
+
 struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
                                   struct sc_err *err)
 {
@@ -73,7 +110,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->helper = start->helper;
     process->followed.ledger = start->ledger;
     process->followed.units = &start->collect->units;
-    sc_process_pages_begin(process);
+    begin_pages(process);
     process->devices.gpu = start->gpu;
     process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};
     process->reader = *reader;
@@ -135,7 +172,8 @@ static void release(struct sc_process *process)
     sc_map_done(&process->threads.index);
     sc_map_done(&process->threads.proc_index);
     sc_codes_done(&process->codes);
-    sc_process_pages_end(process);
+    sc_touched_done(&process->touched);
+    sc_pages_close(&process->pages);
     sc_followed_memory_done(&process->followed);
     sc_devices_done(&process->devices);
     sc_native_done(&process->native);
