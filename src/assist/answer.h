@@ -25,8 +25,8 @@ struct sc_ai_proposal {
     struct sc_diff diff;    /* of these two */
     uint32_t new_first;     /* the lines of the code in new_text */
     uint32_t new_last;
-    struct sc_ai_sentences interface_changes; /* what callers notice (signature.h) */
-    struct sc_ai_sentences unseen;            /* what a reader does not see (unseen.h) */
+    struct sc_texts interface_changes; /* what callers notice (signature.h) */
+    struct sc_texts unseen;            /* what a reader does not see (unseen.h) */
 };
 
 /* False when the answer holds no code, or the code that is there already. */

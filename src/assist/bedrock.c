@@ -149,7 +149,7 @@ static bool list(const struct sc_ai_settings *settings, struct sc_ai_request *re
     return finish(settings, "bedrock", "/inference-profiles", "maxResults=1000", ret_request, err);
 }
 
-static void take_models(const json_t *answer, struct sc_ai_models *ret_models)
+static void take_models(const json_t *answer, struct sc_texts *ret_models)
 {
     size_t i;
     json_t *item;
@@ -216,7 +216,7 @@ static const struct offered {
 };
 
 /* A model that has no profile for the region is left out. */
-static void usual(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models)
+static void usual(const struct sc_ai_settings *settings, struct sc_texts *ret_models)
 {
     const char *region = sc_ai_value(settings, REGION);
     const struct geography *here = geographies;

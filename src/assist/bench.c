@@ -100,14 +100,14 @@ void sc_ai_bench_done(struct sc_ai_bench *bench)
     sc_str_done(&bench->new_text);
 }
 
-static void add_word(struct sc_ai_words *words, const char *word)
+static void add_word(struct sc_texts *words, const char *word)
 {
     sc_vec_push(words, sc_strdup(word));
 }
 
 /* Adds a word of the profiled command, with its paths replaced by those in the copy. */
 static void add_moved(const struct sc_ai_bench *bench, const char *version, const char *word,
-                      struct sc_ai_words *words)
+                      struct sc_texts *words)
 {
     SC_AUTO(sc_str_done) struct sc_str moved = {0};
     sc_ai_replace_path(word, strlen(word), bench->root, version, &moved);
@@ -115,7 +115,7 @@ static void add_moved(const struct sc_ai_bench *bench, const char *version, cons
 }
 
 bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, const char *outfile,
-                       struct sc_ai_words *ret_words, struct sc_err *err)
+                       struct sc_texts *ret_words, struct sc_err *err)
 {
     const struct sc_ai_program *run = bench->program;
     const char *program = run->program;
@@ -153,9 +153,4 @@ bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, con
     }
     sc_vec_push(ret_words, NULL);
     return true;
-}
-
-void sc_ai_words_done(struct sc_ai_words *words)
-{
-    sc_vec_free(words);
 }

@@ -264,7 +264,7 @@ bool sc_ai_ask(const struct sc_ai_settings *settings, const struct sc_ai_questio
 }
 
 static bool ask_for_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
-                         struct sc_ai_models *ret_models, struct sc_err *err)
+                         struct sc_texts *ret_models, struct sc_err *err)
 {
     SC_AUTO(sc_ai_request_done) struct sc_ai_request request = {0};
     SC_AUTO(sc_ai_exchange_done)
@@ -287,7 +287,7 @@ static bool ask_for_list(const struct sc_ai_settings *settings, const struct sc_
 }
 
 bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
-                struct sc_ai_models *ret_models, struct sc_err *err)
+                struct sc_texts *ret_models, struct sc_err *err)
 {
     if (!sc_ai_settings_check(settings, err))
         return false;

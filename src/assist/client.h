@@ -23,4 +23,4 @@ bool sc_ai_ask(const struct sc_ai_settings *settings, const struct sc_ai_questio
 
 /* Adds the names of the models there are, those of the built-in list where the service has none. */
 bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
-                struct sc_ai_models *ret_models, struct sc_err *err);
+                struct sc_texts *ret_models, struct sc_err *err);

@@ -77,7 +77,7 @@ static bool generates(const json_t *model)
     return false;
 }
 
-static void take_models(const json_t *answer, struct sc_ai_models *ret_models)
+static void take_models(const json_t *answer, struct sc_texts *ret_models)
 {
     size_t i;
     json_t *item;

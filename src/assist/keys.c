@@ -34,17 +34,12 @@ static bool holds_key(const char *entry)
     return false;
 }
 
-void sc_ai_keyless_environment(struct sc_ai_entries *ret_entries)
+void sc_ai_keyless_environment(struct sc_texts *ret_entries)
 {
     for (char **entry = environ; *entry != NULL; entry++) {
         if (!holds_key(*entry))
             sc_vec_push(ret_entries, sc_strdup(*entry));
     }
-}
-
-void sc_ai_entries_done(struct sc_ai_entries *entries)
-{
-    sc_vec_free(entries);
 }
 
 #if defined(__has_feature)

@@ -7,16 +7,8 @@
 
 #include "base/vec.h"
 
-/* Entries as of environ, ended by NULL when made; all owned. */
-struct sc_ai_entries {
-    char **items;
-    size_t count;
-    size_t capacity;
-};
-
 /* Adds our environment without the variables that hold keys, and no NULL. */
-void sc_ai_keyless_environment(struct sc_ai_entries *ret_entries);
-void sc_ai_entries_done(struct sc_ai_entries *entries);
+void sc_ai_keyless_environment(struct sc_texts *ret_entries);
 
 /* From now on no other process of this user can read this one's memory, environment or descriptors,
  * except root's; programs that it starts are not affected. It writes no core file either. */

@@ -74,7 +74,7 @@ static bool list(const struct sc_ai_settings *settings, struct sc_ai_request *re
     return true;
 }
 
-static void take_models(const json_t *answer, struct sc_ai_models *ret_models)
+static void take_models(const json_t *answer, struct sc_texts *ret_models)
 {
     size_t i;
     json_t *item;

@@ -185,7 +185,7 @@ static bool holds_any(const char *text, const char *const *words)
 }
 
 /* Those of OpenAI's models that answer questions by this interface. */
-static void openai_models(const json_t *answer, struct sc_ai_models *ret_models)
+static void openai_models(const json_t *answer, struct sc_texts *ret_models)
 {
     static const char *const other[] = {"instruct",   "realtime", "audio", "image",
                                         "tts",        "search",   "-pro",  "codex",
@@ -203,7 +203,7 @@ static void openai_models(const json_t *answer, struct sc_ai_models *ret_models)
     }
 }
 
-static void compatible_models(const json_t *answer, struct sc_ai_models *ret_models)
+static void compatible_models(const json_t *answer, struct sc_texts *ret_models)
 {
     size_t i;
     json_t *item;

@@ -243,7 +243,7 @@ static const char *meaning_of(uint32_t character)
 
 /* One sentence for each line that a proposal adds and in which there are characters that cannot be
  * seen or that change how others are seen (base/visible.h). */
-static void find_unseen(const struct sc_diff *diff, struct sc_ai_sentences *ret_sentences)
+static void find_unseen(const struct sc_diff *diff, struct sc_texts *ret_sentences)
 {
     for (size_t i = 0; i < diff->rows.count && ret_sentences->count < UNSEEN_MAX; i++) {
         const struct sc_diff_row *row = &diff->rows.items[i];
@@ -319,6 +319,6 @@ void sc_ai_proposal_done(struct sc_ai_proposal *proposal)
     sc_str_done(&proposal->old_text);
     sc_str_done(&proposal->new_text);
     sc_diff_done(&proposal->diff);
-    sc_ai_sentences_done(&proposal->interface_changes);
-    sc_ai_sentences_done(&proposal->unseen);
+    sc_texts_done(&proposal->interface_changes);
+    sc_texts_done(&proposal->unseen);
 }

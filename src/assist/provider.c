@@ -95,18 +95,13 @@ void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const cha
         sc_ai_reply_end(reply, SC_AI_ENDED);
 }
 
-void sc_ai_models_add(struct sc_ai_models *models, const char *name)
+void sc_ai_models_add(struct sc_texts *models, const char *name)
 {
     if (name != NULL && name[0] != '\0' && strlen(name) < 200 && models->count < 2000)
         sc_vec_push(models, sc_strdup(name));
 }
 
-void sc_ai_models_done(struct sc_ai_models *models)
-{
-    sc_vec_free(models);
-}
-
-void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models)
+void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_texts *ret_models)
 {
     const struct sc_ai_provider *provider = settings->provider;
     if (provider->usual != NULL) {

@@ -73,13 +73,7 @@ void sc_ai_reply_blocks(struct sc_ai_reply *reply, const json_t *blocks);
 void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *const *too_long,
                         const char *const *refused);
 
-struct sc_ai_models {
-    char **items;
-    size_t count;
-    size_t capacity;
-};
-void sc_ai_models_add(struct sc_ai_models *models, const char *name);
-void sc_ai_models_done(struct sc_ai_models *models);
+void sc_ai_models_add(struct sc_texts *models, const char *name);
 
 struct sc_ai_provider {
     const char *id;
@@ -90,20 +84,20 @@ struct sc_ai_provider {
     size_t field_count;
     const char *const *models; /* offered without a request, the default first; ended by NULL */
     /* used instead of models where those depend on a field, such as the region; else NULL */
-    void (*usual)(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models);
+    void (*usual)(const struct sc_ai_settings *settings, struct sc_texts *ret_models);
     bool (*ask)(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
                 struct sc_ai_request *ret_request, struct sc_err *err);
     /* NULL: there is no list to ask for */
     bool (*list)(const struct sc_ai_settings *settings, struct sc_ai_request *ret_request,
                  struct sc_err *err);
-    void (*take_models)(const json_t *answer, struct sc_ai_models *ret_models);
+    void (*take_models)(const json_t *answer, struct sc_texts *ret_models);
     void (*take_whole)(const json_t *answer, struct sc_ai_reply *reply);
     /* type: the event's type where it is given outside of the JSON, else "" */
     void (*take_piece)(const json_t *piece, const char *type, struct sc_ai_reply *reply);
 };
 
 /* The models that are offered without a request, the default first. */
-void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_ai_models *ret_models);
+void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_texts *ret_models);
 
 /* words: ended by NULL. */
 bool sc_ai_is_among(const char *word, const char *const *words);

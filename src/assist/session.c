@@ -233,7 +233,7 @@ static json_t *visible_json(const char *text, size_t length, enum sc_visible kin
     return str_json(&shown);
 }
 
-static json_t *sentences_json(const struct sc_ai_sentences *sentences)
+static json_t *sentences_json(const struct sc_texts *sentences)
 {
     json_t *list = json_array();
     for (size_t i = 0; i < sentences->count; i++)
@@ -306,7 +306,7 @@ static json_t *proposal_json(const struct sc_ai_session *session,
 /* Asks a service that has no usual model for its first. */
 static bool find_model(struct sc_ai_task *task, const struct sc_ai_watch *watch, struct sc_err *err)
 {
-    SC_AUTO(sc_ai_models_done) struct sc_ai_models models = {0};
+    SC_AUTO(sc_texts_done) struct sc_texts models = {0};
     bool good = task->settings.model != NULL || sc_ai_list(&task->settings, watch, &models, err);
     if (good && task->settings.model == NULL)
         sc_ai_settings_model(&task->settings, models.items[0]);

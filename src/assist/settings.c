@@ -66,7 +66,7 @@ void sc_ai_settings_model(struct sc_ai_settings *settings, const char *model)
 
 void sc_ai_settings_usual_model(struct sc_ai_settings *settings)
 {
-    SC_AUTO(sc_ai_models_done) struct sc_ai_models models = {0};
+    SC_AUTO(sc_texts_done) struct sc_texts models = {0};
     sc_ai_usual_models(settings, &models);
     if (settings->model == NULL && models.count > 0)
         sc_ai_settings_model(settings, models.items[0]);

@@ -180,7 +180,7 @@ static const struct definition *find(const struct definitions *list, const char 
     return found;
 }
 
-static void say(struct sc_ai_sentences *sentences, char *sentence)
+static void say(struct sc_texts *sentences, char *sentence)
 {
     if (sentences->count < SENTENCES_MAX)
         sc_vec_push(sentences, sentence);
@@ -199,7 +199,7 @@ static bool same(const struct sc_str *one, const struct sc_str *other)
 }
 
 static void compare(const struct definition *old, const struct definition *now,
-                    struct sc_ai_sentences *sentences)
+                    struct sc_texts *sentences)
 {
     if (!same(&old->call, &now->call) && old->is_class == now->is_class)
         say(sentences, sc_format("the %s of %s were (%.*s) and are (%.*s)",
@@ -224,7 +224,7 @@ static void compare(const struct definition *old, const struct definition *now,
 }
 
 void sc_ai_signature_changes(const char *old, size_t old_length, const char *code,
-                             size_t code_length, struct sc_ai_sentences *ret_sentences)
+                             size_t code_length, struct sc_texts *ret_sentences)
 {
     struct definitions before = {0};
     struct definitions after = {0};
@@ -240,9 +240,4 @@ void sc_ai_signature_changes(const char *old, size_t old_length, const char *cod
     }
     definitions_done(&before);
     definitions_done(&after);
-}
-
-void sc_ai_sentences_done(struct sc_ai_sentences *sentences)
-{
-    sc_vec_free(sentences);
 }

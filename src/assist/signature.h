@@ -13,17 +13,9 @@
 
 #include "base/vec.h"
 
-/* Sentences without a full stop; owned. */
-struct sc_ai_sentences {
-    char **items;
-    size_t count;
-    size_t capacity;
-};
-
-/* Adds one sentence for each function or class of the old lines that the new ones do not define, or
- * define with other parameters, defaults, bases or decorators, as a coroutine or a generator when
- * it was none, or the other way round. Annotations and definitions within a function do not matter
- * to callers. */
+/* Adds one sentence, without a full stop, for each function or class of the old lines that the new
+ * ones do not define, or define with other parameters, defaults, bases or decorators, as a
+ * coroutine or a generator when it was none, or the other way round. Annotations and definitions
+ * within a function do not matter to callers. */
 void sc_ai_signature_changes(const char *old, size_t old_length, const char *code,
-                             size_t code_length, struct sc_ai_sentences *ret_sentences);
-void sc_ai_sentences_done(struct sc_ai_sentences *sentences);
+                             size_t code_length, struct sc_texts *ret_sentences);

@@ -18,7 +18,7 @@
 
 /* Our environment without keys, and with paths replaced by those in the copy. Owned. */
 static void make_environment(const struct sc_ai_bench *bench, const char *version,
-                             struct sc_ai_entries *ret_entries)
+                             struct sc_texts *ret_entries)
 {
     sc_ai_keyless_environment(ret_entries);
     for (size_t i = 0; i < ret_entries->count; i++) {
@@ -149,7 +149,7 @@ static bool launch(struct sc_ai_bench *bench, const char *version, const char *o
                    char *const *words, struct sc_ai_run *ret_run, struct sc_err *err)
 {
     SC_AUTO_FREE char *directory = sc_format("%s/%s", version, bench->directory);
-    SC_AUTO(sc_ai_entries_done) struct sc_ai_entries environment = {0};
+    SC_AUTO(sc_texts_done) struct sc_texts environment = {0};
     make_environment(bench, version, &environment);
     const struct sc_timed_command command = {
         .words = words,
@@ -176,7 +176,7 @@ bool sc_ai_bench_run(struct sc_ai_bench *bench, bool is_changed, struct sc_ai_ru
     SC_AUTO_FREE char *outfile = sc_format("%s/result.json", bench->folder);
     SC_AUTO_FREE char *output = sc_format("%s/output", bench->folder);
     SC_AUTO_FREE char *source = sc_format("%s/%s", version, bench->place);
-    struct sc_ai_words words = {0};
+    struct sc_texts words = {0};
     struct sc_ai_run run = {0};
     (void)unlink(outfile);
     bool good = prepare(bench, is_changed, version, err) &&
@@ -185,7 +185,7 @@ bool sc_ai_bench_run(struct sc_ai_bench *bench, bool is_changed, struct sc_ai_ru
                 read_output(output, version, &run, err);
     if (good)
         read_profile(bench, outfile, source, is_changed, &run);
-    sc_ai_words_done(&words);
+    sc_texts_done(&words);
     if (good)
         *ret_run = run;
     else

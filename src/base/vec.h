@@ -58,3 +58,15 @@
             free((vec)->items[each_]);                                                             \
         sc_vec_done(vec);                                                                          \
     } while (0)
+
+/* Texts, all owned. */
+struct sc_texts {
+    char **items;
+    size_t count;
+    size_t capacity;
+};
+
+static inline void sc_texts_done(struct sc_texts *texts)
+{
+    sc_vec_free(texts);
+}

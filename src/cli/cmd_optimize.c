@@ -114,7 +114,7 @@ static bool choose_model(struct sc_ai_settings *settings, const struct sc_ai_wat
 {
     if (settings->model != NULL)
         return true;
-    SC_AUTO(sc_ai_models_done) struct sc_ai_models models = {0};
+    SC_AUTO(sc_texts_done) struct sc_texts models = {0};
     bool good = sc_ai_list(settings, watch, &models, err);
     if (good)
         sc_ai_settings_model(settings, models.items[0]);
@@ -124,7 +124,7 @@ static bool choose_model(struct sc_ai_settings *settings, const struct sc_ai_wat
 static bool list_models(const struct sc_values *values, struct sc_err *err)
 {
     struct sc_ai_settings settings = {0};
-    struct sc_ai_models models = {0};
+    struct sc_texts models = {0};
     struct sc_ai_watch watch = {.is_cancelled = is_interrupted};
     bool good =
         choose_provider(values, &settings, err) && sc_ai_list(&settings, &watch, &models, err);
@@ -132,7 +132,7 @@ static bool list_models(const struct sc_values *values, struct sc_err *err)
         SC_AUTO_FREE char *name = sc_visible(models.items[i]);
         (void)printf("%s\n", name);
     }
-    sc_ai_models_done(&models);
+    sc_texts_done(&models);
     if (settings.provider != NULL)
         sc_ai_settings_done(&settings);
     return good;

@@ -59,8 +59,7 @@ static void add_diff(struct sc_str *text, const char *diff, bool color)
     }
 }
 
-static void add_sentences(struct sc_str *text, const char *title,
-                          const struct sc_ai_sentences *sentences)
+static void add_sentences(struct sc_str *text, const char *title, const struct sc_texts *sentences)
 {
     for (size_t i = 0; i < sentences->count; i++) {
         sc_str_add(text, i == 0 ? title : "");

@@ -43,7 +43,7 @@ static bool is_for_terminals(const char *program)
  * can read. */
 static bool start(char *const *words)
 {
-    SC_AUTO(sc_ai_entries_done) struct sc_ai_entries environment = {0};
+    SC_AUTO(sc_texts_done) struct sc_texts environment = {0};
     sc_ai_keyless_environment(&environment);
     sc_vec_push(&environment, NULL);
     pid_t child = fork();

@@ -96,7 +96,7 @@ TEST(every_service_has_names_and_fields_of_its_own)
 static void expect_usual(const char *region, const char *wanted)
 {
     OWN(sc_ai_settings, settings);
-    OWN(sc_ai_models, models) = {0};
+    OWN(sc_texts, models) = {0};
     OWN(sc_str, names) = {0};
     struct sc_err err = {0};
     sc_ai_settings_init(&settings, &sc_ai_bedrock);

@@ -11,7 +11,7 @@
 
 static void expect(const char *old, const char *code, const char *wanted)
 {
-    OWN(sc_ai_sentences, sentences) = {0};
+    OWN(sc_texts, sentences) = {0};
     OWN(sc_str, text) = {0};
     sc_ai_signature_changes(old, strlen(old), code, strlen(code), &sentences);
     for (size_t i = 0; i < sentences.count; i++)
