@@ -10,6 +10,7 @@ import struct
 
 NUMBERS = {
     "perf_event_open": {"x86_64": 298, "aarch64": 241},
+    "preadv": {"x86_64": 295, "aarch64": 69},
     "process_vm_readv": {"x86_64": 310, "aarch64": 270},
     "ptrace": {"x86_64": 101, "aarch64": 117},
     "timer_create": {"x86_64": 222, "aarch64": 107},
@@ -17,6 +18,9 @@ NUMBERS = {
 
 # What Docker's own filter refuses without CAP_SYS_PTRACE and CAP_PERFMON on older kernels, of what a profiler calls.
 OF_DOCKER = ("perf_event_open", "process_vm_readv", "ptrace")
+
+# All ways of reading another process' memory; nothing else here calls preadv.
+READS_OF_MEMORY = ("process_vm_readv", "preadv")
 
 
 def refuse(*names, code=errno.EPERM):

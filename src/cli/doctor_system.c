@@ -98,8 +98,8 @@ static void check_permits(struct sc_diagnosis *diagnosis)
                          sc_format("no process could be started: %s", strerror(errno)), NULL);
         return;
     }
-    add_permit(diagnosis, "read_memory", refused.memory,
-               "reading the program's memory (process_vm_readv)", SC_COST_OF_MEMORY);
+    add_permit(diagnosis, "read_memory", refused.memory, "reading the program's memory",
+               SC_COST_OF_MEMORY);
     add_permit(diagnosis, "read_waits", refused.calls, "asking what it waits for",
                SC_COST_OF_CALLS);
     add_permit(diagnosis, "read_maps", refused.maps, "asking which files it has loaded",

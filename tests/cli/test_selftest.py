@@ -26,8 +26,9 @@ def verdicts(ended):
 
 
 @pytest.mark.statistical
-def test_all_numbers_are_right(line, python):
-    ended = line("selftest", "--python", python.path).expect(0)
+@pytest.mark.parametrize("refused", [(), refused_calls.OF_DOCKER], ids=["free", "container"])
+def test_all_numbers_are_right(line, python, refused):
+    ended = line("selftest", "--python", python.path, prepare=refused_calls.refuse(*refused)).expect(0)
     assert len(verdicts(ended)) == 10 and set(verdicts(ended).values()) == {"ok"}, ended.stdout
 
 
@@ -37,7 +38,7 @@ def test_a_wrong_number_is_seen(line, python):
     with open(os.path.join(line.directory, "sitecustomize.py"), "w", encoding="utf-8") as custom:
         custom.write(FAST_CLOCK)
     environment = dict(os.environ, PYTHONPATH=str(line.directory))
-    ended = line("selftest", "--python", python.path, env=environment, prepare=refused_calls.refuse("process_vm_readv")).expect(1)
+    ended = line("selftest", "--python", python.path, env=environment, prepare=refused_calls.refuse(*refused_calls.READS_OF_MEMORY)).expect(1)
     assert "the system forbids reading the memory of process" in ended.stdout.splitlines()[-1]
     found = verdicts(ended)
     assert {found[text] for text in ("interpreting Python", "in native code", "in another thread", "in a child process")} == {"OFF"}, ended.stdout

@@ -12,7 +12,7 @@
 
 /* What of a process the system does not let us read. */
 struct sc_refusals {
-    bool memory; /* process_vm_readv */
+    bool memory; /* process_vm_readv and /proc/PID/mem */
     bool maps;   /* /proc/PID/maps */
     bool calls;  /* /proc/PID/task/TID/syscall */
     bool pages;  /* /proc/PID/pagemap */

@@ -2,16 +2,18 @@
  * observer/system/remote.c - memory of another process, a page at a time.
  *
  * One process_vm_readv costs about as much for a page as for a word, and the frames of a thread lie
- * close together.
+ * close together. Filters of system calls in containers refuse it to all, and emulators lack it,
+ * where /proc/PID/mem has the same bytes under the same permissions.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "observer/system/remote.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/uio.h>
+#include <unistd.h>
 
 #include "base/mem.h"
 
@@ -35,6 +37,37 @@ void sc_remote_done(struct sc_remote *remote)
     remote->pages = NULL;
 }
 
+/* Opened for each read: after an exec, a descriptor would be that of the old program's memory. */
+static ssize_t read_file(pid_t pid, const struct iovec *to, const struct iovec *from, size_t count)
+{
+    ssize_t sum = 0;
+    ssize_t got = 0;
+    SC_AUTO_FREE char *path = sc_format("/proc/%d/mem", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -1;
+    for (size_t i = 0; i < count && (i == 0 || got == (ssize_t)to[i - 1].iov_len); i++) {
+        got = preadv(fd, &to[i], 1, (off_t)(uintptr_t)from[i].iov_base);
+        sum += got > 0 ? got : 0;
+    }
+    int code = errno;
+    (void)close(fd);
+    errno = code;
+    return sum > 0 ? sum : got;
+}
+
+ssize_t sc_remote_readv(pid_t pid, const struct iovec *to, const struct iovec *from, size_t count,
+                        bool *ret_forbidden)
+{
+    ssize_t got = process_vm_readv(pid, to, count, from, count, 0);
+    if (got >= 0 || (errno != EPERM && errno != ENOSYS))
+        return got;
+    got = read_file(pid, to, from, count);
+    if (got < 0 && (errno == EPERM || errno == EACCES))
+        *ret_forbidden = true;
+    return got;
+}
+
 static const unsigned char *page_of(void *context, uint64_t number)
 {
     struct sc_remote *remote = context;
@@ -50,12 +83,8 @@ static const unsigned char *page_of(void *context, uint64_t number)
     struct iovec to = {.iov_base = pages->bytes[at], .iov_len = PAGE_BYTES};
     struct iovec from = {.iov_base = (void *)(uintptr_t)(number * PAGE_BYTES),
                          .iov_len = PAGE_BYTES};
-    ssize_t got = process_vm_readv(remote->pid, &to, 1, &from, 1, 0);
-    if (got != (ssize_t)PAGE_BYTES) {
-        if (got < 0 && (errno == EPERM || errno == ENOSYS))
-            remote->forbidden = true;
+    if (sc_remote_readv(remote->pid, &to, &from, 1, &remote->forbidden) != (ssize_t)PAGE_BYTES)
         return NULL;
-    }
     pages->numbers[at] = number + 1;
     return pages->bytes[at];
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <sys/types.h>
+#include <sys/uio.h>
 
 #include "cpython/target.h"
 
@@ -17,6 +18,12 @@ struct sc_remote {
     bool forbidden;                /* the system does not let us read the process */
     struct sc_remote_pages *pages; /* owned; 1 MB, NULL until something is read */
 };
+
+/* Reads pieces of the process, each into one of the same length; returns the bytes that were read
+ * before the first that could not be, or -1. Sets ret_forbidden where the system does not let us;
+ * else it is untouched. */
+ssize_t sc_remote_readv(pid_t pid, const struct iovec *to, const struct iovec *from, size_t count,
+                        bool *ret_forbidden);
 
 void sc_remote_forget(struct sc_remote *remote);
 

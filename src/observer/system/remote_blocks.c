@@ -5,9 +5,7 @@
  */
 #include "observer/system/remote_blocks.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <sys/uio.h>
 
 #include "base/mem.h"
 #include "observer/system/remote.h"
@@ -43,17 +41,17 @@ void sc_remote_blocks_forget(struct sc_remote_blocks *blocks)
 static unsigned read_pages(struct sc_remote_blocks *blocks, struct sc_remote_block *block,
                            uint64_t number, unsigned first, unsigned count)
 {
+    struct iovec to[BLOCK_PAGES];
     struct iovec from[BLOCK_PAGES];
     uint64_t base = number * SC_BLOCK_BYTES + (uint64_t)first * PAGE_BYTES;
-    struct iovec to = {.iov_base = block->bytes + (size_t)first * PAGE_BYTES,
-                       .iov_len = (size_t)count * PAGE_BYTES};
+    unsigned char *bytes = block->bytes + (size_t)first * PAGE_BYTES;
     /* a call that meets a hole ends with the last part before it */
-    for (unsigned i = 0; i < count; i++)
-        from[i] = (struct iovec){.iov_base = (void *)(uintptr_t)(base + (uint64_t)i * PAGE_BYTES),
+    for (size_t i = 0; i < count; i++) {
+        to[i] = (struct iovec){.iov_base = bytes + i * PAGE_BYTES, .iov_len = PAGE_BYTES};
+        from[i] = (struct iovec){.iov_base = (void *)(uintptr_t)(base + i * PAGE_BYTES),
                                  .iov_len = PAGE_BYTES};
-    ssize_t got = process_vm_readv(blocks->pid, &to, 1, from, count, 0);
-    if (got < 0 && (errno == EPERM || errno == ENOSYS))
-        blocks->forbidden = true;
+    }
+    ssize_t got = sc_remote_readv(blocks->pid, to, from, count, &blocks->forbidden);
     return got > 0 ? (unsigned)((size_t)got / PAGE_BYTES) : 0;
 }
 
@@ -76,8 +74,7 @@ static const unsigned char *page_of(void *context, uint64_t page)
     return block->bytes + (size_t)wanted * PAGE_BYTES;
 }
 
-bool sc_remote_words(const struct sc_remote_blocks *blocks, struct sc_remote_word *words,
-                     size_t count)
+bool sc_remote_words(struct sc_remote_blocks *blocks, struct sc_remote_word *words, size_t count)
 {
     struct iovec to[WORDS_PER_CALL];
     struct iovec from[WORDS_PER_CALL];
@@ -91,7 +88,7 @@ bool sc_remote_words(const struct sc_remote_blocks *blocks, struct sc_remote_wor
                                      .iov_len = word->length};
             wanted += word->length;
         }
-        if (process_vm_readv(blocks->pid, to, held, from, held, 0) != (ssize_t)wanted)
+        if (sc_remote_readv(blocks->pid, to, from, held, &blocks->forbidden) != (ssize_t)wanted)
             return false;
         done += held;
     }

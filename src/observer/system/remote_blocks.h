@@ -42,8 +42,7 @@ struct sc_remote_word {
 };
 
 /* Reads all words from the process, not from kept blocks; false when any cannot be read. */
-bool sc_remote_words(const struct sc_remote_blocks *blocks, struct sc_remote_word *words,
-                     size_t count);
+bool sc_remote_words(struct sc_remote_blocks *blocks, struct sc_remote_word *words, size_t count);
 
 /* sc_target's read function; context is a struct sc_remote_blocks. */
 bool sc_remote_blocks_read(void *context, uint64_t address, void *bytes, size_t length);
