@@ -9,6 +9,7 @@ import os
 import struct
 
 NUMBERS = {
+    "memfd_create": {"x86_64": 319, "aarch64": 279},
     "perf_event_open": {"x86_64": 298, "aarch64": 241},
     "preadv": {"x86_64": 295, "aarch64": 69},
     "process_vm_readv": {"x86_64": 310, "aarch64": 270},

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What it says is what a run does, and the exit status says whether a run works."""
 
+import errno
 import json
 import os
 import resource
@@ -67,10 +68,16 @@ def test_what_the_filter_of_a_container_refuses(line, python):
     assert found["perf"]["state"] == "part"
     assert {found[name]["state"] for name in ("run", "memory", "read_memory", "read_waits", "read_maps")} == {"ok"}
     assert found["sandbox"]["found"].startswith("no new privileges, seccomp")
-    refused = refused_calls.refuse(*refused_calls.OF_DOCKER, *refused_calls.READS_OF_MEMORY)
+    refused = refused_calls.refuse(*refused_calls.READS_OF_MEMORY, code=errno.ENOSYS)
     found = checks(line("doctor", "--json", "--python", python.path, prepare=refused), 0)
     assert found["read_memory"]["state"] == "part" and found["read_waits"]["state"] == "ok"
     assert "note" not in found
+
+
+@pytest.mark.one_python
+def test_a_filter_that_leaves_no_place_for_the_samples(line, python):
+    found = checks(line("doctor", "--json", "--python", python.path, prepare=refused_calls.refuse("memfd_create")), 1)
+    assert found["run"]["state"] == "no" and "memfd_create" in found["run"]["found"]
 
 
 @pytest.mark.one_python

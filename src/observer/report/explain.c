@@ -64,7 +64,7 @@ static char *refusal_of(const struct sc_hello *hello)
         return sc_format("this build of Python %u.%u hides symbols that are needed", major, minor);
     case SC_HELLO_NO_MEMORY:
         return sc_format("the program could not make a buffer of %u KB (a limit on memory, on open "
-                         "files or on their size?)",
+                         "files or on their size, or a filter that refuses memfd_create?)",
                          (unsigned)(sizeof(struct sc_segment) >> 10));
     case SC_HELLO_OTHER_USER:
         return sc_strdup("it " RAN_AS_ANOTHER);

@@ -63,7 +63,7 @@ ssize_t sc_remote_readv(pid_t pid, const struct iovec *to, const struct iovec *f
     if (got >= 0 || (errno != EPERM && errno != ENOSYS))
         return got;
     got = read_file(pid, to, from, count);
-    if (got < 0 && (errno == EPERM || errno == EACCES))
+    if (got < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS))
         *ret_forbidden = true;
     return got;
 }
