@@ -6,12 +6,17 @@
  */
 #include "observer/system/remote.h"
 
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -258,4 +263,59 @@ TEST(many_words_are_read_at_once_or_none_are)
         words[i].address = address;
     }
     assert_true(sc_remote_words(&world.blocks, words, 0));
+}
+
+/* An ordinary user, for whom a filter refuses process_vm_readv. */
+static bool become_restricted(void)
+{
+    struct sock_filter code[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_process_vm_readv, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {sizeof(code) / sizeof(code[0]), code};
+    return (geteuid() != 0 || setresuid(65534, 65534, 65534) == 0) &&
+           prctl(PR_SET_DUMPABLE, 1, 0, 0, 0) == 0 && prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+           prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program) == 0;
+}
+
+static bool reads_word(pid_t pid, bool *ret_forbidden)
+{
+    static uint64_t word = 7;
+    struct sc_remote remote = {.pid = pid};
+    uint64_t found = 0;
+    bool is_read = sc_remote_read(&remote, (uint64_t)(uintptr_t)&word, &found, sizeof(found));
+    *ret_forbidden = remote.forbidden;
+    sc_remote_done(&remote);
+    return is_read && found == 7;
+}
+
+/* 0 when all is as it should be, else what is not. */
+static int try_restricted(void)
+{
+    bool is_forbidden = false;
+    siginfo_t info;
+    if (!become_restricted())
+        return 1;
+    pid_t child = fork();
+    while (child == 0)
+        (void)pause();
+    if (!reads_word(child, &is_forbidden) || is_forbidden)
+        return 2;
+    (void)kill(child, SIGKILL);
+    (void)waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT);
+    bool is_read = reads_word(child, &is_forbidden);
+    (void)waitpid(child, NULL, 0);
+    return is_read ? 3 : is_forbidden ? 4 : 0;
+}
+
+TEST(where_a_filter_refuses_the_call_the_file_is_read_and_an_end_is_no_ban)
+{
+    int status = 0;
+    pid_t tester = fork();
+    if (tester == 0)
+        _exit(try_restricted());
+    assert_int_equal(waitpid(tester, &status, 0), tester);
+    assert_int_equal(WEXITSTATUS(status), 0);
 }
