@@ -153,6 +153,14 @@ class Forged:
         the others run."""
         self.now_ns += ms * MS
         self.delay_ns[delayed] += delay_ms * MS
+        self._live(self._threads(blocked), len(self.cpu_ns), self.now_ns)
+
+    def lack(self, delay_ms, tid=MAIN):
+        """A thread has lacked a CPU for so long, which no look finds any more."""
+        self.delay_ns[tid] += delay_ms * MS
+        self._live(self._threads(), len(self.cpu_ns))
+
+    def _threads(self, blocked=None):
         threads = b""
         for tid, cpu_ns in self.cpu_ns.items():
             does, stack = (blocked or {}).get(tid, (RUNS, ()))
@@ -160,10 +168,10 @@ class Forged:
             for file, function, line in stack:
                 _, first, (table_bytes, fields) = self.codes[file, function]
                 threads += struct.pack("<3Q", first, line, table_bytes) + fields
-        self._live(threads, len(self.cpu_ns))
+        return threads
 
-    def _live(self, threads=b"", count=0):
-        self.life += struct.pack("<4Q", len(self.text), self.now_ns, self._process_cpu_ns(), count) + self.text + threads
+    def _live(self, threads=b"", count=0, looked_ns=0):
+        self.life += struct.pack("<4Q", len(self.text), looked_ns, self._process_cpu_ns(), count) + self.text + threads
         self.text = b""
 
     def profile(self):

@@ -178,9 +178,9 @@ void looks_run(struct sc_process *process, void (*looked)(void *context, uint64_
         make_interpreter(&process->layout);
         for (uint64_t i = 0; i < part.threads; i++)
             take_thread(process);
-        if (part.threads > 0)
-            sc_process_poll_at(process, part.now_ns, part.cpu_ns);
-        if (part.threads > 0)
-            looked(context, part.now_ns);
+        if (part.threads == 0 || part.now_ns == 0) /* nobody looks */
+            continue;
+        sc_process_poll_at(process, part.now_ns, part.cpu_ns);
+        looked(context, part.now_ns);
     }
 }

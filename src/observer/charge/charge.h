@@ -55,6 +55,7 @@ struct sc_charge_thread {
     bool runnable;         /* at the last look */
     bool woke;             /* has run since a look found it blocked, at left_node */
     bool is_steady;        /* blocked there at the look before, too, and has not run in between */
+    bool is_due;           /* if blocked: the wait is over, and it has had no CPU since */
     enum sc_wait blocked_cause;
     uint32_t blocked_node;
     uint64_t blocked_since_ns; /* time of the look that found it there */

@@ -24,8 +24,8 @@ uint64_t sc_wait_look(struct sc_charge_thread *thread, const struct sc_schedstat
     uint64_t delay_ns = stat->delay_ns - thread->looked.delay_ns;
     if (thread->looked_ns != 0 && now_ns > thread->looked_ns) {
         /* The kernel counts a wait for a CPU when it has ended. Until then it looks as if the
-         * thread were blocked; the look that finds the wait counted takes that back, as the wait is
-         * more than the time since the last look. */
+         * thread were blocked. Where that was charged before it was known (is_due), the look that
+         * finds the wait counted takes it back: it is more than the time since the last look. */
         uint64_t used_ns = stat->run_ns - thread->looked.run_ns + delay_ns;
         thread->pending_wait_ns += (int64_t)(now_ns - thread->looked_ns) - (int64_t)used_ns;
     }
@@ -73,7 +73,7 @@ static struct sc_wait_charge take_pending(struct sc_charge_thread *thread, uint3
 
 struct sc_wait_charge sc_wait_charge_own(struct sc_charge_thread *thread)
 {
-    if (!thread->blocked || thread->pending_wait_ns <= 0)
+    if (!thread->blocked || thread->is_due || thread->pending_wait_ns <= 0)
         return (struct sc_wait_charge){0};
     return take_pending(thread, thread->blocked_node, thread->blocked_cause);
 }
@@ -153,7 +153,11 @@ struct sc_idle sc_wait_idle(const struct sc_idle_books *books, uint64_t ns)
                                              ? SC_IDLE_WORKER
                                              : SC_IDLE_PREEMPTED};
     /* a short wait for a lock is charged to the line that waits */
-    if (waits_for_threads(main) && (main->is_steady || !books->ran) && books->waited_for > 0)
+    bool is_shared =
+        waits_for_threads(main) && (main->is_steady || !books->ran) && books->waited_for > 0;
+    if (is_shared ? books->is_due : main->blocked && main->is_due)
+        return (struct sc_idle){.payer = SC_IDLE_NOBODY};
+    if (is_shared)
         return (struct sc_idle){.payer = SC_IDLE_SHARED, .each_ns = ns / books->waited_for};
     /* the main thread went from one wait to another in between, at a time that is not known */
     return (struct sc_idle){.payer = SC_IDLE_MAIN,

@@ -41,7 +41,8 @@ enum sc_time sc_wait_time(enum sc_wait cause);
 
 /* Which threads are charged for time in which no thread was on a CPU. */
 enum sc_idle_payer {
-    SC_IDLE_NOBODY,    /* the main thread is not blocked, as far as known */
+    SC_IDLE_NOBODY,    /* the main thread is not blocked, as far as known, or who waited is due: for
+                          how much of the time it lacked a CPU is known when it has had one */
     SC_IDLE_MAIN,      /* the main thread: its previous wait for before_ns, then its present one */
     SC_IDLE_WORKER,    /* the thread that ran last, where it was blocked until shortly before */
     SC_IDLE_PREEMPTED, /* the thread that ran last, which was kept from a CPU */
@@ -62,6 +63,7 @@ struct sc_idle_books {
     size_t waited_for;                     /* threads for which sc_wait_is_waited_for holds */
     bool ran;                              /* the process, since the last poll */
     uint64_t polled_ns;
+    bool is_due; /* one of the threads that are waited for */
 };
 
 /* Whether a thread that waits for others may wait for this one: it is blocked, but not waiting for

@@ -6,6 +6,7 @@
  */
 #include "observer/lifecycle/process_poll.h"
 
+#include "base/io.h"
 #include "observer/charge/gap.h"
 #include "observer/lifecycle/records.h"
 #include "observer/process/facts.h"
@@ -89,7 +90,8 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
             continue;
         if (thread->charge.is_main || !thread->charge.blocked || in_turn)
             delay_ns += sc_watch_look(process, thread, now_ns);
-        bool is_done = thread->charge.blocked && !thread->charge.blocked_may_grow;
+        bool is_done =
+            thread->charge.blocked && !thread->charge.blocked_may_grow && !thread->charge.is_due;
         all_blocked = all_blocked && (thread->charge.ended || is_done);
     }
     process->threads.rotation =
@@ -129,7 +131,8 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
         next != NULL &&
         (sc_gap_is_suspicious(gap, gap->pending_ns) || next->switches_ns == gap->last_polled_ns) &&
         has_never_blocked(process, next);
-    uint64_t preempted_ns = sc_gap_preempted(gap, delay_ns, never_blocked);
+    uint64_t preempted_ns = sc_gap_preempted(gap, delay_ns + gap->unplaced_ns, never_blocked);
+    gap->unplaced_ns = next == NULL ? preempted_ns : 0;
     if (gap->pending_ns <= 0)
         return;
     uint64_t gap_ns = (uint64_t)gap->pending_ns;
@@ -153,12 +156,30 @@ static void cover_root_wait(struct sc_process *process, uint64_t now_ns)
         sc_gap_work_below(&process->root->gap, &process->gap, now_ns);
 }
 
+/* The first poll opens files and names code, which may take long. What the kernel counts meanwhile
+ * must not be taken for what it counted by now_ns. */
+static bool has_just_begun(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
+{
+    if (process->charge.begun)
+        return false;
+    sc_process_begin_if_due(process, now_ns, cpu_ns);
+    if (!process->charge.begun)
+        return false;
+    sc_records_drain(process);
+    look_around(process, now_ns);
+    return true;
+}
+
 void sc_process_poll(struct sc_process *process, uint64_t now_ns)
 {
     uint64_t cpu_ns = 0;
-    if (process->ended || !sc_process_cpu(process->pid, &cpu_ns))
-        process->gap.ran = false;
-    else
+    bool runs = !process->ended && sc_process_cpu(process->pid, &cpu_ns);
+    if (runs && has_just_begun(process, now_ns, cpu_ns)) {
+        now_ns = sc_now_ns();
+        runs = sc_process_cpu(process->pid, &cpu_ns);
+    }
+    process->gap.ran = process->gap.ran && runs;
+    if (runs)
         sc_process_poll_at(process, now_ns, cpu_ns);
 }
 
@@ -252,16 +273,29 @@ static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
     sc_account_hostless(process, process->gap.polled_ns);
 }
 
+/* A zombie's counters can still be read: the first thread's, which says how long it has lacked a
+ * CPU since the last look at it. */
+static uint64_t close_delay_ns(struct sc_process *process)
+{
+    struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
+    struct sc_schedstat last;
+    if (main->charge.ended || sc_process_read_clock(process, main, &last) != SC_PROC_READ)
+        return 0;
+    return last.delay_ns - main->charge.looked.delay_ns;
+}
+
 /* Charges what is still pending when nothing can be looked at any more. */
 static void close_accounts(struct sc_process *process, uint64_t now_ns)
 {
-    charge_gap(process, 0);
+    uint64_t delay_ns = close_delay_ns(process);
+    charge_gap(process, delay_ns);
     if (process->gap.pending_ns > 0) /* no thread was seen blocked */
         charge_gap(process, UINT64_MAX);
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
+        uint64_t end_ns = thread->charge.is_main ? now_ns - delay_ns : now_ns;
         if (!thread->charge.ended)
-            sc_watch_ended(process, thread, now_ns, thread->charge.looked.run_ns);
+            sc_watch_ended(process, thread, end_ns, thread->charge.looked.run_ns);
     }
 }
 

@@ -35,6 +35,9 @@
  * do. */
 #define UNFAIR_NS 300000000U
 
+/* Threads that are looked at while nothing runs, at each poll. */
+#define DUE_LOOKS 16U
+
 /* Walks the thread's frames into the trie; false when something could not be read. */
 static bool read_stack(struct sc_process *process, struct sc_watched_thread *thread,
                        const struct sc_blocked *blocked, uint32_t *ret_node)
@@ -159,7 +162,11 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
         process->looks.moved++;
         return;
     }
+    /* what the kernel has counted since the first look may have begun before it */
+    if (thread->charge.blocked_since_ns == 0 && thread->charge.pending_wait_ns < 0)
+        thread->charge.pending_wait_ns = 0;
     thread->charge.blocked = true;
+    thread->charge.is_due = false;
     thread->charge.blocked_node = node;
     thread->labels.waiting_path = thread->labels.path;
     thread->charge.blocked_since_ns = thread->charge.looked_ns;
@@ -182,6 +189,15 @@ static void find_more(struct sc_process *process, struct sc_watched_thread *thre
         node != 0 && sc_process_read_clock(process, thread, &after) == SC_PROC_READ &&
         !sc_wait_has_run(&thread->charge.looked, &after))
         thread->charge.blocked_node = node;
+}
+
+/* The thread was blocked at the last look, and has not run since. */
+static void find_due(const struct sc_process *process, struct sc_watched_thread *thread)
+{
+    struct sc_blocked blocked;
+    thread->charge.is_due = sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd,
+                                            &blocked) == SC_BLOCKED_READ &&
+                            blocked.running;
 }
 
 static void charge_own_wait(struct sc_process *process, struct sc_watched_thread *thread,
@@ -335,6 +351,7 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
     uint64_t delay_ns = sc_wait_look(&thread->charge, &stat, now_ns);
     note_unsampled(process, thread, stat.run_ns);
     thread->charge.is_steady = !moved && thread->charge.blocked;
+    thread->charge.is_due = thread->charge.is_due && !moved;
     if (moved)
         charge_own_wait(process, thread, sc_wait_charge_left(&thread->charge));
     thread->charge.left_wait_ns = 0;
@@ -352,8 +369,10 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
             else if (process->has_no_agent && thread->charge.sampled_ns == 0)
                 meet(process, thread);
         }
-    } else if (thread->charge.blocked_may_grow) {
-        find_more(process, thread);
+    } else {
+        find_due(process, thread);
+        if (!thread->charge.is_due && thread->charge.blocked_may_grow)
+            find_more(process, thread);
     }
     charge_own_wait(process, thread, sc_wait_charge_own(&thread->charge));
     return delay_ns;
@@ -376,6 +395,25 @@ static size_t count_waited_for(const struct sc_process *process)
     for (size_t i = 0; i < process->threads.count; i++)
         count += sc_wait_is_waited_for(&process->threads.items[i].charge);
     return count;
+}
+
+/* While nothing runs, threads are not looked at. Finds whether those that may be charged are due:
+ * the main thread, and, which is returned, one of those that are waited for. */
+static bool find_all_due(struct sc_process *process)
+{
+    bool is_due = false;
+    size_t looks = 0;
+    for (size_t i = 0; i < process->threads.count && looks < DUE_LOOKS; i++) {
+        struct sc_watched_thread *thread = &process->threads.items[i];
+        bool is_waited_for = sc_wait_is_waited_for(&thread->charge);
+        if (!is_waited_for && (!thread->charge.is_main || !thread->charge.blocked))
+            continue;
+        if (thread->charge.looked_ns < process->gap.polled_ns)
+            find_due(process, thread);
+        is_due = is_due || (is_waited_for && thread->charge.is_due);
+        looks++;
+    }
+    return is_due;
 }
 
 /* Charges a wait that ended left_ns before the last poll, so that waits do not overlap in time. */
@@ -424,6 +462,7 @@ bool sc_watch_charge_idle(struct sc_process *process, struct sc_watched_thread *
         .waited_for = count_waited_for(process),
         .ran = process->gap.ran,
         .polled_ns = process->gap.polled_ns,
+        .is_due = find_all_due(process),
     };
     struct sc_idle idle = sc_wait_idle(&books, ns);
     switch (idle.payer) {
