@@ -233,7 +233,7 @@ void sc_report_overview(struct sc_report *report)
     overview->virtual_time = profile->mode != NULL && strcmp(profile->mode, "virtual") == 0;
     overview->has_memory = profile->memory && sc_clamp(profile->max_footprint_mb, 0.0, 1e12) > 0.0;
     /* what the interpreter allocates without a frame is in it, too: some 50 KB in any run */
-    if (profile->native_allocations_mb >= fmin(0.01 * profile->allocated_mb, 1.0))
+    if (profile->native_allocations_mb >= fmin(fmax(0.01 * profile->allocated_mb, 0.1), 1.0))
         overview->native_threads_mb = sc_clamp(profile->native_allocations_mb, 0.0, 1e12);
     overview->has_children = has_children(profile);
     add_kinds(profile, overview);

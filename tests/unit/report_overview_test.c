@@ -116,6 +116,9 @@ TEST(next_to_nothing_is_no_memory_of_native_threads)
     OWN(sc_profile, profile) = {.allocated_mb = 10.0, .native_allocations_mb = 0.05};
     OWN(sc_report, report) = report_of(&profile);
     assert_near(report.overview.native_threads_mb, 0.0);
+    profile.allocated_mb = 0.1; /* a program that only sleeps */
+    report_again(&report, &profile);
+    assert_near(report.overview.native_threads_mb, 0.0);
     profile.native_allocations_mb = 2.5;
     report_again(&report, &profile);
     assert_near(report.overview.native_threads_mb, 2.5);
