@@ -42,11 +42,15 @@ static bool is_named_text(const char *file)
 {
     if (sc_is_made_place(file) || strcmp(file, "<stdin>") == 0)
         return true;
-    size_t digits = file[0] == '[' ? strspn(file + 1, "0123456789") : 0;
-    const char *rest = file + 1 + digits;
-    if (digits > 0 && rest[0] == '@') /* of another kernel: its pid */
+    bool is_named = strncmp(file, "[cell-", strlen("[cell-")) == 0; /* marimo's have no number */
+    const char *name = file + (is_named ? strlen("[cell-") : 1);
+    size_t length = file[0] != '[' ? 0
+                    : is_named     ? strcspn(name, "@]")
+                                   : strspn(name, "0123456789");
+    const char *rest = name + length;
+    if (length > 0 && rest[0] == '@') /* of another kernel: its pid */
         rest += 1 + strspn(rest + 1, "0123456789");
-    return digits > 0 && strcmp(rest, "]") == 0;
+    return length > 0 && strcmp(rest, "]") == 0;
 }
 
 static bool contains_any(const char *file, const char *const *words, size_t count)

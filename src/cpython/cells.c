@@ -1,5 +1,5 @@
 /*
- * cpython/cells.c - the sources of cells that IPython has run.
+ * cpython/cells.c - the sources of cells that IPython or marimo has run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,6 +10,8 @@
 #include "cpython/load.h"
 #include "cpython/walk.h"
 
+#define LETTERS_AND_DIGITS "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
+
 enum {
     ENTRY_MEMBERS = 4,
     TUPLES_HAVE_HASHES = 0x030e, /* before their members: a word more */
@@ -17,8 +19,22 @@ enum {
     COMPARED_BYTES_LIMIT = 1 << 25,
 };
 
+const char *sc_cell_own_name(const char *code_name, size_t *ret_length)
+{
+    static const char mark[] = "/__marimo__cell_";
+    const char *found = code_name[0] == '/' ? strstr(code_name, mark) : NULL;
+    const char *name = found != NULL ? found + sizeof(mark) - 1 : "";
+    size_t length = strcspn(name, "_");
+    *ret_length = length;
+    return length > 0 && strspn(name, LETTERS_AND_DIGITS) == length && name[length] == '_' ? name
+                                                                                           : NULL;
+}
+
 bool sc_cell_is_name(const char *code_name)
 {
+    size_t length = 0;
+    if (sc_cell_own_name(code_name, &length) != NULL)
+        return true;
     if (strncmp(code_name, "<ipython-input-", strlen("<ipython-input-")) == 0)
         return true;
     const char *folder = code_name[0] == '/' ? strstr(code_name, "/ipykernel_") : NULL;
@@ -129,8 +145,10 @@ bool sc_cell_read(const struct sc_python *python, uint64_t interpreter, const ch
 {
     size_t length = 0;
     uint64_t number = 0;
+    size_t name_length = 0;
     if (!read_text(python, interpreter, code_name, ret_text, &length) ||
-        !find_number(python, interpreter, ret_text, length, other, &number))
+        (sc_cell_own_name(code_name, &name_length) == NULL &&
+         !find_number(python, interpreter, ret_text, length, other, &number)))
         return false;
     *ret_length = length;
     *ret_number = number;

@@ -17,7 +17,8 @@ pytestmark = pytest.mark.every_python
 
 CELLS_OF = os.path.join(BUILD, "tests", "layout", "cells_of")
 KERNEL = "/tmp/ipykernel_17/%d.py"
-ABSENT = [KERNEL % number for number in (20, 21, 22, 23, 24, 25, 26, 27)] + ["/tmp/17/1.py", "<stdin>"]
+MARIMO = "/tmp/marimo_17/__marimo__cell_%s_.py"
+ABSENT = [KERNEL % number for number in (20, 21, 22, 23, 24, 25, 26, 27)] + [MARIMO % "absent", MARIMO % "a.b", MARIMO % "", "/tmp/17/1.py", "<stdin>"]
 FOUND = {
     KERNEL % 1: (1, "x = 1\n"),
     KERNEL % 2: (2, "def f(a):\n    return a\n\n\nf(2)\n"),
@@ -29,6 +30,8 @@ FOUND = {
     KERNEL % 8: (8, "between()\n"),
     KERNEL % 100: (10, "z = 0\n"),
     KERNEL % 1099: (1009, "z = 999\n"),
+    MARIMO % "Hbol": (0, "x = 1\n"),
+    MARIMO % "MJUe2": (0, "not in In\n"),
 }
 
 

@@ -114,9 +114,12 @@ TEST(named_texts_without_a_file_are_in_scope)
     assert_int_equal(sc_scope_of(&scope, "<eval@prog.py:12>"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "[3]"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "[3@421]"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "[cell-Hbol]"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "[cell-Hbol@421]"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "<stdin>"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of_code(&scope, "<exec@<stdin>:3>"), SC_SCOPE_IN);
     assert_int_equal(sc_scope_of(&scope, "[3"), SC_SCOPE_OUTSIDE);
+    assert_int_equal(sc_scope_of(&scope, "[cell-]"), SC_SCOPE_OUTSIDE);
     assert_int_equal(sc_scope_of(&scope, "[@421]"), SC_SCOPE_OUTSIDE);
     assert_int_equal(sc_scope_of(&scope, "[3@421"), SC_SCOPE_OUTSIDE);
     assert_int_equal(sc_scope_of(&scope, "[x]"), SC_SCOPE_OUTSIDE);

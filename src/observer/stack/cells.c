@@ -15,13 +15,18 @@
 
 /* Each kernel numbers its own cells: the second cell of a number gets its process's number
  * added. */
-static char *free_name(const struct sc_cell_sources *cell_sources, uint64_t number, pid_t pid)
+static char *free_name(const struct sc_cell_sources *cell_sources, const char *code_name,
+                       uint64_t number, pid_t pid)
 {
-    char *name = sc_format("[%llu]", (unsigned long long)number);
-    if (sc_cell_sources_find(cell_sources, name) == NULL)
-        return name;
-    free(name);
-    return sc_format("[%llu@%d]", (unsigned long long)number, (int)pid);
+    size_t length = 0;
+    const char *own = sc_cell_own_name(code_name, &length);
+    SC_AUTO_FREE char *name = own != NULL ? sc_format("cell-%.*s", (int)length, own)
+                                          : sc_format("%llu", (unsigned long long)number);
+    char *shown = sc_format("[%s]", name);
+    if (sc_cell_sources_find(cell_sources, shown) == NULL)
+        return shown;
+    free(shown);
+    return sc_format("[%s@%d]", name, (int)pid);
 }
 
 static const char *read_cell(const struct sc_cells *cells, struct sc_cell_sources *cell_sources,
@@ -39,7 +44,7 @@ static const char *read_cell(const struct sc_cells *cells, struct sc_cell_source
     uint64_t interpreter = sc_main_interpreter(&python, cells->runtime);
     if (!sc_cell_read(&python, interpreter, code_name, text, other, &length, &number))
         return NULL;
-    return sc_cell_sources_add(cell_sources, free_name(cell_sources, number, cells->pid),
+    return sc_cell_sources_add(cell_sources, free_name(cell_sources, code_name, number, cells->pid),
                                sc_strdup(code_name), text, length);
 }
 

@@ -1,6 +1,6 @@
-# tests/layout/programs/cells.py - keeps the texts of cells as IPython does, and parks.
+# tests/layout/programs/cells.py - keeps the texts of cells as IPython and marimo do, and parks.
 #
-# IPython itself has them so: In, a list of the user's names, and linecache.cache.
+# IPython itself has them so: In, a list of the user's names, and linecache.cache. marimo has the latter alone.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Cells of many kinds, and some that are not to be found."""
@@ -11,6 +11,7 @@ import sys
 from parking import park
 
 KERNEL = "/tmp/ipykernel_17/%d.py"
+MARIMO = "/tmp/marimo_17/__marimo__cell_%s_.py"
 LIMIT_BYTES = 1 << 20
 
 In = [""]
@@ -44,6 +45,8 @@ def fill(lines):
     linecache.cache[KERNEL % 24] = None
     linecache.cache[KERNEL % 26] = (None, ["z = 1\n"])  # found if its length were not looked at
     linecache.cache[KERNEL % 27] = (0, None, [], KERNEL % 27)  # as empty as In[0]
+    for name, text in (("Hbol", "x = 1\n"), ("MJUe2", "not in In\n"), ("a.b", "no name\n"), ("", "no name\n")):
+        linecache.cache[MARIMO % name] = (len(text), None, [text], MARIMO % name)
     linecache.cache["/tmp/17/1.py"] = linecache.cache[KERNEL % 1]  # the name of no cell
 
 
@@ -51,4 +54,6 @@ fill(int(sys.argv[3]) if len(sys.argv) > 3 else 60000)
 park("cells")
 if sys.argv[1:3] == ["then", "none"]:
     del In
+    for name in ("Hbol", "MJUe2"):
+        del linecache.cache[MARIMO % name]
     park("no cells")
