@@ -131,6 +131,21 @@ static void find_exceptions(const struct sc_spot *spot)
                   handler->first_line, handler->block_end_line, sc_number_percent(handled).text));
 }
 
+/* Whether "with" takes what it makes or names: a group of tasks, a pool, a connection. Its end may
+ * wait, but it is no lock that others hold. */
+static bool makes_something(const struct sc_spot *spot)
+{
+    const struct sc_code *code = spot->code;
+    const struct sc_statement *statement = sc_spot_statement(spot);
+    for (uint32_t i = statement->first; i < statement->end; i++) {
+        if (sc_code_is(code, i, "as"))
+            return true;
+    }
+    size_t call = sc_code_first_call(code, spot->statement);
+    return statement->is_async && call < code->calls.count &&
+           code->calls.items[call].statement == spot->statement;
+}
+
 /* The lock of "with x:" and "x.acquire()", or "" */
 static char *lock_of(const struct sc_spot *spot)
 {
@@ -138,8 +153,9 @@ static char *lock_of(const struct sc_spot *spot)
     const struct sc_statement *statement = sc_spot_statement(spot);
     if (statement->kind == SC_STATEMENT_WITH) {
         uint32_t first = statement->first + (statement->is_async ? 2 : 1);
-        return first + 1 < statement->end ? sc_spot_text(spot, first, statement->end - 1)
-                                          : sc_strdup("");
+        return first + 1 < statement->end && !makes_something(spot)
+                   ? sc_spot_text(spot, first, statement->end - 1)
+                   : sc_strdup("");
     }
     for (size_t i = sc_code_first_call(code, spot->statement); i < code->calls.count; i++) {
         const struct sc_call *call = &code->calls.items[i];

@@ -442,6 +442,23 @@ TEST(a_task_that_awaits_is_not_said_to_hold_a_lock_where_it_computes)
     }
 }
 
+/* A group of tasks, a pool or a time limit is entered by "with", too, and its end waits. */
+TEST(what_with_makes_is_no_lock)
+{
+    static const char *const heads[] = {
+        "async with trio.open_nursery() as n", "async with asyncio.TaskGroup() as group",
+        "async with asyncio.timeout(3)", "with ThreadPoolExecutor() as pool"};
+    for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+        OWN(world, world);
+        SC_AUTO_FREE char *text = sc_format("async def f():\n    %s:\n        g()\n", heads[i]);
+        struct sc_file *file = make(&world, text);
+        world.profile.async_profile = true;
+        file->lines.items[1].cost.async_await_percent = 90.0;
+        set(file, (struct hot){3, 40, 0, 0});
+        assert_null(found(&world, "lock_queue"));
+    }
+}
+
 TEST(exceptions_that_are_raised_often)
 {
     const char *text = "for x in y:\n    try:\n        d[x] += 1\n    except KeyError:\n"
