@@ -193,8 +193,10 @@ EXACT = (
     *(f"tests/package/test_{name}.py" for name in ("entry", "install", "release")),
 )
 
-# The sanitizer's runtime replaces malloc itself: a program's own replacement cannot come before it.
-UNDER_ASAN = "not 3.8- and not front_of_malloc"
+# The sanitizer's runtime replaces malloc itself: a program's own replacement cannot come before it. The hook of dlsym does not
+# end in a jump in such a build, so libraries in front of mmap find themselves. Leaks are looked for by ptrace, which a
+# container's filter refuses.
+UNDER_ASAN = "not 3.8- and not front_of_m and not filter_of_a_container"
 
 STAGES = (
     light_check("format", "tools/check_format"),

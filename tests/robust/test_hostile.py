@@ -125,7 +125,7 @@ def take_over(bend=lambda head: None):
 
 def is_read():
     "Whether all that was written is taken in the end. Of a ring that makes no sense nothing is."
-    stop = time.monotonic() + 10
+    stop = time.monotonic() + 200  # against a hang: a busy machine may keep the reader waiting
     while number(head) != number(tail) and time.monotonic() < stop:
         time.sleep(0.01)
     return number(head) == number(tail)
