@@ -227,7 +227,7 @@ static bool run_series(struct sc_ai_bench *bench, struct series *series, unsigne
 /* The command as it was shown before. */
 static char *command_text(const struct sc_ai_bench *bench)
 {
-    SC_AUTO(sc_ai_command_done) struct sc_ai_command command;
+    SC_AUTO(sc_ai_command_done) struct sc_ai_command command = {0};
     sc_ai_command_describe(bench->proposal, bench->trial, &command);
     return sc_strdup(command.line != NULL ? command.line : "");
 }
@@ -235,7 +235,7 @@ static char *command_text(const struct sc_ai_bench *bench)
 bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
                    struct sc_ai_measured *ret_measured, struct sc_err *err)
 {
-    SC_AUTO(sc_ai_bench_done) struct sc_ai_bench bench;
+    SC_AUTO(sc_ai_bench_done) struct sc_ai_bench bench = {0};
     struct series series = {0};
     unsigned first = 0;
     for (int k = 0; k < 2; k++)

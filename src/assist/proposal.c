@@ -86,7 +86,7 @@ static size_t common_indent(const struct sc_source *source)
 void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_t indent_length,
                       struct sc_str *ret_code)
 {
-    SC_AUTO(sc_source_done) struct sc_source source;
+    SC_AUTO(sc_source_done) struct sc_source source = {0};
     trim(&code, &length);
     sc_source_init(&source, code, length);
     size_t common = common_indent(&source);
@@ -126,7 +126,7 @@ static int depth_of(const char *line, size_t length)
 
 size_t sc_ai_import_place(const char *text, size_t length)
 {
-    SC_AUTO(sc_source_done) struct sc_source source;
+    SC_AUTO(sc_source_done) struct sc_source source = {0};
     size_t behind = 0; /* the comments, the docstring, imports from __future__ */
     bool is_head = true;
     int depth = 0;

@@ -26,7 +26,7 @@ const struct sc_ai_provider *sc_ai_provider_find(const char *name)
 /* Whether the environment names a key or an address of it, and nothing is missing. */
 static bool is_ready(const struct sc_ai_provider *provider)
 {
-    SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings;
+    SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings = {0};
     sc_ai_settings_init(&settings, provider);
     bool is_named = false;
     for (size_t i = 0; i < provider->field_count; i++)

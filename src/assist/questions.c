@@ -40,7 +40,7 @@ static json_t *field_json(const struct sc_ai_field *field, const struct sc_ai_va
 
 static json_t *provider_json(const struct sc_ai_provider *provider)
 {
-    SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings;
+    SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings = {0};
     SC_AUTO(sc_texts_done) struct sc_texts models = {0};
     json_t *fields = json_array();
     sc_ai_settings_init(&settings, provider);
@@ -71,7 +71,7 @@ void sc_ai_providers_json(struct sc_str *ret_json)
 bool sc_ai_models_json(const struct sc_ai_body *body, const struct sc_ai_watch *watch,
                        struct sc_str *ret_json, struct sc_err *err)
 {
-    SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings;
+    SC_AUTO(sc_ai_settings_done) struct sc_ai_settings settings = {0};
     SC_AUTO(sc_texts_done) struct sc_texts models = {0};
     json_t *object = sc_ai_body_read(body, err);
     bool good = object != NULL && sc_ai_body_settings(object, &settings, err);

@@ -252,7 +252,7 @@ static json_t *command_json(const struct sc_ai_session *session,
                             const struct sc_ai_proposal *proposal)
 {
     struct sc_ai_trial trial = {.python = session->python};
-    SC_AUTO(sc_ai_command_done) struct sc_ai_command command;
+    SC_AUTO(sc_ai_command_done) struct sc_ai_command command = {0};
     sc_ai_command_describe(proposal, &trial, &command);
     return json_pack("{s: o, s: o, s: o}", "line", text_or_null(command.line), "why",
                      text_or_null(command.why), "folder", text_or_null(command.folder));

@@ -126,7 +126,7 @@ static bool yields(const struct sc_code *code, uint32_t self)
 
 static void read_definitions(const char *text, size_t length, struct definitions *ret_list)
 {
-    SC_AUTO(sc_code_done) struct sc_code code;
+    SC_AUTO(sc_code_done) struct sc_code code = {0};
     struct sc_str name = {0};
     sc_code_init(&code, text, length);
     for (uint32_t self = 0; self < code.statements.count; self++) {

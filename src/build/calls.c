@@ -274,7 +274,7 @@ static void add_timeline(const struct calls *calls, struct sc_profile *profile)
 
 void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profile)
 {
-    SC_AUTO(sc_shown_stacks_done) struct sc_shown_stacks shown;
+    SC_AUTO(sc_shown_stacks_done) struct sc_shown_stacks shown = {0};
     bool has_time = builder->input->stacks;
     sc_shown_stacks_build(&shown, builder, SC_SHOWN_ALL);
     if (has_time)

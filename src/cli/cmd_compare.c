@@ -218,7 +218,7 @@ static void add_places(struct compare *compare, const struct sc_screen *screen, 
                           profiles[0].count == 0 ? "A" : "B");
     if (!is_profiled)
         return;
-    SC_AUTO(sc_comparison_done) struct sc_comparison comparison;
+    SC_AUTO(sc_comparison_done) struct sc_comparison comparison = {0};
     sc_comparison_init(&comparison, profiles);
     if (!is_json)
         sc_str_add(text, "\nWhere the difference lies, by profiles of further runs:\n\n");

@@ -107,7 +107,7 @@ static int show(const struct sc_values *values, const struct side sides[2],
     struct sc_render_options rendering = {
         .width = screen.width, .color = screen.color, .unicode = screen.unicode};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    SC_AUTO(sc_comparison_done) struct sc_comparison comparison;
+    SC_AUTO(sc_comparison_done) struct sc_comparison comparison = {0};
     const struct sc_match_profiles profiles[2] = {
         {sides[0].profiles.items, sides[0].profiles.count},
         {sides[1].profiles.items, sides[1].profiles.count}};
@@ -151,7 +151,7 @@ static int compare(const struct sc_values *values, const struct sc_words words[2
 
 int sc_cmd_diff(char *const *words, struct sc_err *err)
 {
-    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO(sc_values_done) struct sc_values values = {0};
     struct sc_words operands[2] = {{0}, {0}};
     struct sc_words first = {0}; /* words before "--" */
     int status = 0;

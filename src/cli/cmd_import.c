@@ -55,7 +55,7 @@ static void write_out(const char *outfile, const struct sc_str *json, struct sc_
 static void import(const struct sc_words *files, const char *outfile, double interval_s,
                    const struct sc_import_format *format, struct sc_err *err)
 {
-    SC_AUTO(sc_import_tree_done) struct sc_import_tree tree;
+    SC_AUTO(sc_import_tree_done) struct sc_import_tree tree = {0};
     SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
     SC_AUTO(sc_str_done) struct sc_str json = {0};
     uint64_t changed_ns = 0;

@@ -157,7 +157,7 @@ static int run(struct live *live, const struct sc_values *values, struct sc_err 
 
 int sc_cmd_live(char *const *words, struct sc_err *err)
 {
-    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO(sc_values_done) struct sc_values values = {0};
     struct live live = {0};
     int status = 0;
     sc_values_init(&values);

@@ -66,7 +66,7 @@ static void summarize(const struct sc_run_plan *plan, const struct sc_profile *p
         return;
     struct sc_screen screen = sc_screen_of(STDERR_FILENO);
     struct sc_render_options options = {screen.width, screen.color, screen.unicode};
-    SC_AUTO(sc_report_done) struct sc_report report;
+    SC_AUTO(sc_report_done) struct sc_report report = {0};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_report_init(&report, profile, true);
     sc_render_run_summary(&report, &options, plan->outfile_is_default ? NULL : plan->outfile,

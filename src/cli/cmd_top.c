@@ -257,7 +257,7 @@ static int top_of(const struct sc_values *values, const struct sc_child_words *w
 
 int sc_cmd_top(char *const *words, struct sc_err *err)
 {
-    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO(sc_values_done) struct sc_values values = {0};
     SC_AUTO(sc_child_words_done) struct sc_child_words sorted = {0};
     int status = 0;
     sc_values_init(&values);

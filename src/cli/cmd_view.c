@@ -80,7 +80,7 @@ static void render_profile(const char *path, const struct sc_profile *profile,
 {
     struct sc_render_options rendering = {screen->width, screen->color, screen->unicode,
                                           options->why};
-    SC_AUTO(sc_report_done) struct sc_report report;
+    SC_AUTO(sc_report_done) struct sc_report report = {0};
     sc_report_init(&report, profile, options->reduced);
     if (options->json)
         sc_render_json(&report, ret_text);

@@ -51,7 +51,7 @@ static const struct {
 
 static int run_verb(enum sc_verb verb, char *const *words, struct sc_err *err)
 {
-    SC_AUTO(sc_values_done) struct sc_values values;
+    SC_AUTO(sc_values_done) struct sc_values values = {0};
     SC_AUTO_FREE struct sc_words operands = {0};
     int status = 0;
     sc_values_init(&values);

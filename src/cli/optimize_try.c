@@ -43,7 +43,7 @@ static void print_progress(void *context, const char *sentence)
 static bool show_command(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,
                          struct sc_err *err)
 {
-    SC_AUTO(sc_ai_command_done) struct sc_ai_command command;
+    SC_AUTO(sc_ai_command_done) struct sc_ai_command command = {0};
     sc_ai_command_describe(proposal, trial, &command);
     bool is_runnable = command.line != NULL;
     if (is_runnable)

@@ -58,7 +58,7 @@ static void say_if_it_is_newer(const char *path, const char *version)
 static bool read_as_other(const char *path, const struct sc_str *bytes,
                           struct sc_profile *ret_profile, struct sc_err *ret_cause)
 {
-    SC_AUTO(sc_import_tree_done) struct sc_import_tree tree;
+    SC_AUTO(sc_import_tree_done) struct sc_import_tree tree = {0};
     struct sc_err cause = {0};
     struct stat facts = {0};
     const struct sc_import_format *format = NULL;

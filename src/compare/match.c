@@ -286,7 +286,7 @@ static void link_lines(struct sc_matching *match, const struct part parts[2], ui
 
 static void match_lines(struct sc_matching *match, const struct part parts[2])
 {
-    SC_AUTO(sc_diff_done) struct sc_diff diff;
+    SC_AUTO(sc_diff_done) struct sc_diff diff = {0};
     sc_diff_init(&diff, sc_str_text(&parts[0].text), parts[0].text.length,
                  sc_str_text(&parts[1].text), parts[1].text.length);
     const struct sc_diff_row *rows = diff.rows.items;

@@ -333,7 +333,7 @@ static uint32_t with_callee(struct sc_comparison *comparison, uint32_t parent,
 
 static void add_stacks(struct run *run)
 {
-    SC_AUTO(sc_stacks_done) struct sc_stacks stacks;
+    SC_AUTO(sc_stacks_done) struct sc_stacks stacks = {0};
     struct sc_comparison *comparison = run->comparison;
     sc_stacks_init(&stacks, run->profile);
     const struct sc_trie *trie = &stacks.tries[SC_GRAIN_LINE];

@@ -30,7 +30,7 @@ static uint32_t end_of(const struct sc_marked *marked, uint32_t file, uint32_t f
     const char *name = sc_intern_text(&marked->collect->names, file);
     if (sc_helper_read(marked->scope->helper, name, SOURCE_LIMIT_BYTES, &status, &text) ==
         SC_HELPER_READ) {
-        SC_AUTO(sc_source_done) struct sc_source source;
+        SC_AUTO(sc_source_done) struct sc_source source = {0};
         sc_source_init(&source, sc_str_text(&text), text.length);
         if (first > 0 && first <= source.regions.count &&
             source.regions.items[first - 1].start_function_line == first)

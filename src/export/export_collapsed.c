@@ -22,7 +22,7 @@ static void add_frame(struct sc_str *text, const char *shown)
 
 void sc_export_collapsed(const struct sc_profile *profile, struct sc_str *ret_bytes)
 {
-    SC_AUTO(sc_export_samples_done) struct sc_export_samples samples;
+    SC_AUTO(sc_export_samples_done) struct sc_export_samples samples = {0};
     SC_AUTO_FREE struct sc_export_stack stack = {0};
     sc_export_samples_init(&samples, profile);
     bool has_time = samples.self[SC_EXPORT_TIME] != NULL;

@@ -264,7 +264,7 @@ static void add_threads(struct writer *writer)
 static void add_rest(struct writer *writer)
 {
     const struct sc_export_samples *from = &writer->samples;
-    SC_AUTO_FREE struct sc_export_parts parts;
+    SC_AUTO_FREE struct sc_export_parts parts = {0};
     SC_AUTO_FREE struct samples rest = {0};
     SC_AUTO_FREE struct samples allocated = {0};
     sc_export_parts_init(&parts, from, &writer->view);

@@ -115,7 +115,7 @@ static void add_totals(struct sc_str *text, const struct sc_report *report)
 
 void sc_export_markdown(const struct sc_profile *profile, struct sc_str *ret_bytes)
 {
-    SC_AUTO(sc_report_done) struct sc_report report;
+    SC_AUTO(sc_report_done) struct sc_report report = {0};
     sc_report_init(&report, profile, true);
     add_totals(ret_bytes, &report);
     const struct sc_overview *overview = &report.overview;

@@ -62,7 +62,7 @@ static void add_label(struct writer *writer, uint32_t thread)
 static void add_samples(struct writer *writer)
 {
     const struct sc_export_samples *samples = &writer->samples;
-    SC_AUTO_FREE struct sc_export_parts parts;
+    SC_AUTO_FREE struct sc_export_parts parts = {0};
     SC_AUTO_FREE struct sc_export_stack stack = {0};
     sc_export_parts_init(&parts, samples, &writer->view);
     for (size_t i = 0; i < parts.count; i++) {

@@ -96,7 +96,7 @@ static void add_slice(void *context, int64_t time_ns, uint32_t function, bool be
 
 static void add_threads(struct sc_json_out *out, struct sc_export_samples *samples)
 {
-    SC_AUTO(sc_timeline_view_done) struct sc_timeline_view view;
+    SC_AUTO(sc_timeline_view_done) struct sc_timeline_view view = {0};
     sc_timeline_view_init(&view, samples->profile, &samples->stacks);
     for (size_t i = 0; i < view.threads.count; i++) {
         const struct sc_timeline_thread *thread = &view.threads.items[i];
@@ -112,7 +112,7 @@ static void add_threads(struct sc_json_out *out, struct sc_export_samples *sampl
 void sc_export_speedscope(const struct sc_profile *profile, struct sc_str *ret_bytes)
 {
     struct sc_json_out out = {.text = ret_bytes, .is_compact = true};
-    SC_AUTO(sc_export_samples_done) struct sc_export_samples samples;
+    SC_AUTO(sc_export_samples_done) struct sc_export_samples samples = {0};
     sc_export_samples_init(&samples, profile);
     sc_json_begin(&out, '{');
     sc_json_text_under(&out, "$schema", "https://www.speedscope.app/file-format-schema.json");

@@ -135,8 +135,8 @@ void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t 
         .cpu_percent_threshold = PERCENT_THRESHOLD,
         .malloc_threshold = 1,
     };
-    SC_AUTO(sc_owners_done) struct sc_owners owners;
-    SC_AUTO(sc_ledger_done) struct sc_ledger ledger;
+    SC_AUTO(sc_owners_done) struct sc_owners owners = {0};
+    SC_AUTO(sc_ledger_done) struct sc_ledger ledger = {0};
     sc_import_settle(&tree->places, &tree->collect);
     begin_functions(&tree->collect);
     describe(tree, program, ret_profile);

@@ -176,7 +176,7 @@ enum sc_answer sc_page_async(struct sc_page *page, const struct sc_query *query,
         (void)sc_fail(err, SC_ERR_FAILED, "the profile has no await time");
         return SC_ANSWER_MISSING;
     }
-    SC_AUTO(sc_async_done) struct sc_async async;
+    SC_AUTO(sc_async_done) struct sc_async async = {0};
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
     sc_async_init(&async, &page->report, &stacks->stacks);
     sc_json_begin(out, '{');

@@ -321,7 +321,7 @@ static void add_extras(struct writer *writer, enum sc_page_form form)
  * several shorter ones. */
 static bool hides_runs(const struct sc_page_stacks *stacks, double from_s, double to_s, size_t bins)
 {
-    SC_AUTO(sc_timeline_span_done) struct sc_timeline_span span;
+    SC_AUTO(sc_timeline_span_done) struct sc_timeline_span span = {0};
     double bin_s = (to_s - from_s) / (double)bins;
     bool hides = false;
     sc_timeline_span_init(&span, &stacks->timeline, from_s, to_s, bins);

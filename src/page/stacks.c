@@ -134,7 +134,7 @@ static void write_first(struct sc_json_out *out, double first_s)
 static void write_tree(const struct sc_page *page, const struct sc_page_stacks *stacks,
                        const struct sc_stack_tree *tree, bool has_firsts, struct sc_json_out *out)
 {
-    SC_AUTO(sc_frame_table_done) struct sc_frame_table table;
+    SC_AUTO(sc_frame_table_done) struct sc_frame_table table = {0};
     sc_frame_table_init(&table, &stacks->stacks);
     for (size_t i = 1; i < tree->nodes.count; i++)
         (void)sc_frame_table_add(&table, tree->nodes.items[i].frame);

@@ -114,7 +114,7 @@ bool sc_file_is_stale(const struct sc_file *file, size_t *budget_bytes)
         sc_read_regular_file(file->name, *budget_bytes, &disk, NULL)) {
         *budget_bytes -= disk.length;
         if (!is_exactly(file, &disk)) {
-            SC_AUTO(sc_source_done) struct sc_source source;
+            SC_AUTO(sc_source_done) struct sc_source source = {0};
             sc_source_init(&source, sc_str_text(&disk), disk.length);
             is_stale = has_other_lines(file, &source);
         }

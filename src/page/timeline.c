@@ -47,7 +47,7 @@ static void write_stacks(const struct sc_page *page, const struct sc_stacks *sta
                          const struct sc_timeline_span *span, uint32_t *ret_numbers,
                          struct sc_json_out *out)
 {
-    SC_AUTO(sc_frame_table_done) struct sc_frame_table table;
+    SC_AUTO(sc_frame_table_done) struct sc_frame_table table = {0};
     uint32_t count = 0;
     sc_frame_table_init(&table, stacks);
     for (size_t i = 0; i < stacks->lists[SC_STACKS_TIME].count; i++)

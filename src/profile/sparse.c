@@ -65,7 +65,7 @@ static bool says_all(const struct sc_source *source, const struct sc_file *file)
 static void make_sparse(struct sc_file *file)
 {
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    SC_AUTO(sc_source_done) struct sc_source source;
+    SC_AUTO(sc_source_done) struct sc_source source = {0};
     for (size_t i = 0; i < file->lines.count; i++)
         sc_str_add(&text, file->lines.items[i].text);
     sc_source_init(&source, sc_str_text(&text), text.length);
@@ -118,7 +118,7 @@ static void complete(struct sc_file *file, struct budget *budget)
     size_t length = strlen(file->source);
     size_t lines = sc_source_lines_at_most(file->source, length);
     if (length <= budget->bytes && lines <= budget->lines) {
-        SC_AUTO(sc_source_done) struct sc_source source;
+        SC_AUTO(sc_source_done) struct sc_source source = {0};
         sc_source_init(&source, file->source, length);
         budget->bytes -= length;
         budget->lines -= lines;

@@ -170,8 +170,8 @@ static void where(struct sc_painter *painter, const struct sc_render *render)
         return;
     }
     size_t half = (width - 3) / 2;
-    SC_AUTO(sc_block_done) struct sc_painter left;
-    SC_AUTO(sc_block_done) struct sc_painter right;
+    SC_AUTO(sc_block_done) struct sc_painter left = {0};
+    SC_AUTO(sc_block_done) struct sc_painter right = {0};
     sc_block_init(&left, painter);
     sc_block_init(&right, painter);
     hot_rows(&left, &overview->lines, "lines", false, half);

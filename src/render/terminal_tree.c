@@ -174,7 +174,7 @@ void sc_render_terminal_tree(const struct sc_report *report,
     struct sc_render render = {.report = report, .options = *options, .out = ret_text};
     if (render.options.width < SC_RENDER_MIN_WIDTH)
         render.options.width = SC_RENDER_MIN_WIDTH;
-    SC_AUTO(sc_call_tree_done) struct sc_call_tree tree;
+    SC_AUTO(sc_call_tree_done) struct sc_call_tree tree = {0};
     sc_call_tree_init(&tree, report->profile, is_all);
     struct view view = {.tree = &tree, .width = render.options.width};
     view.has_self_seconds = tree.is_timed && view.width >= SELF_SECONDS_FROM;

@@ -138,7 +138,7 @@ static void read_file(const struct sc_report *report, const struct sc_stacks *st
                       const struct sc_file *file, struct sc_advices *advices)
 {
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    SC_AUTO(sc_code_done) struct sc_code code;
+    SC_AUTO(sc_code_done) struct sc_code code = {0};
     sc_file_code_init(file, &text, &code);
     apply_rules(report, stacks, file, &code, advices);
 }

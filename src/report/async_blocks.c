@@ -255,7 +255,7 @@ static void find_lines(struct sc_async *async, const struct sc_profile *profile)
 void sc_async_find_blocks(struct sc_async *async, const struct sc_report *report,
                           const struct sc_stacks *stacks)
 {
-    SC_AUTO(sc_loop_sums_done) struct sc_loop_sums sums;
+    SC_AUTO(sc_loop_sums_done) struct sc_loop_sums sums = {0};
     sc_loop_sums_init(&sums, report->profile, stacks);
     double held =
         stacks->has_calls ? report->profile->call_tree_percent : report->profile->stacks_percent;

@@ -81,7 +81,7 @@ static bool is_arithmetic(const char *name)
 static struct deeds deeds_of(const char *text, size_t length, const char *function)
 {
     struct deeds deeds = {0};
-    SC_AUTO(sc_code_done) struct sc_code code;
+    SC_AUTO(sc_code_done) struct sc_code code = {0};
     sc_code_init(&code, text, length);
     for (uint32_t i = 1; i < code.lexemes.count; i++) {
         enum sc_lexeme_kind before = code.lexemes.items[i - 1].kind;
@@ -134,7 +134,7 @@ static const struct sc_line *hottest(const struct sc_file *file, size_t first, s
 static bool is_no_array(const struct sc_file *file, size_t first, size_t behind, double total)
 {
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    SC_AUTO(sc_code_done) struct sc_code code;
+    SC_AUTO(sc_code_done) struct sc_code code = {0};
     bool is_other = false;
     sc_file_code_init(file, &text, &code);
     for (uint32_t s = 0; s < code.statements.count && !is_other; s++) {

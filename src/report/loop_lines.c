@@ -23,7 +23,7 @@ static const char *const events[] = {".wait", ".serve_forever", ".wait_closed", 
 
 static bool calls(const char *text, size_t length, const char *const *names, size_t count)
 {
-    SC_AUTO(sc_code_done) struct sc_code code;
+    SC_AUTO(sc_code_done) struct sc_code code = {0};
     bool any = false;
     sc_code_init(&code, text, length);
     for (size_t i = 0; i < code.calls.count && !any; i++) {

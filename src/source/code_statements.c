@@ -19,7 +19,7 @@ static bool is_bracket(const struct sc_code *code, const struct sc_lexeme *lexem
 /* Keeps all lexemes but comments, and finds the other bracket of each pair. */
 static void take_lexemes(struct sc_code *code, size_t length)
 {
-    SC_AUTO(sc_lexer_done) struct sc_lexer lexer;
+    SC_AUTO(sc_lexer_done) struct sc_lexer lexer = {0};
     SC_AUTO_FREE SC_VEC(uint32_t) open = {0};
     sc_lexer_init(&lexer, code->text, length);
     for (;;) {
