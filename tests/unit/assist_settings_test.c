@@ -8,6 +8,7 @@
 
 #include "assist/provider.h"
 #include "assist/providers.h"
+#include "assist/session.h"
 #include "assist/settings.h"
 #include "sc_test.h"
 
@@ -136,4 +137,27 @@ TEST(a_model_that_is_named_is_asked_as_it_is)
     assert_true(sc_ai_settings_set(&settings, "aws-region", "eu-west-1", &err));
     sc_ai_settings_usual_model(&settings);
     assert_string_equal(settings.model, "us.anthropic.claude-opus-4-5-20251101-v1:0");
+}
+
+/* Leaves no zeros where the next function has its locals. */
+static void soil_stack(void)
+{
+    volatile char bytes[16384];
+    for (size_t i = 0; i < sizeof(bytes); i++)
+        bytes[i] = 0x55;
+}
+
+TEST(a_question_for_models_that_names_no_service_is_refused)
+{
+    static const char *const texts[] = {"[]", "{}", "{\"provider\": \"nobody\"}",
+                                        "{\"provider\": \"openai\", \"fields\": {\"key\": 1}}"};
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        struct sc_ai_body body = {texts[i], strlen(texts[i])};
+        OWN(sc_str, json) = {0};
+        struct sc_err err = {0};
+        soil_stack();
+        assert_false(sc_ai_models_json(&body, NULL, &json, &err));
+        assert_int_equal(err.kind, SC_ERR_USAGE);
+        assert_int_equal(json.length, 0);
+    }
 }
