@@ -44,21 +44,22 @@ bool sc_nvidia_modes_open(struct sc_nvidia_modes *modes, struct sc_err *err)
         sc_nvml_open(&modes->nvml, NULL, "/proc/driver/nvidia/version", &cause);
     if (found == SC_NVML_BROKEN)
         return sc_fail(err, SC_ERR_FAILED, "%s", cause.text);
-    if (found == SC_NVML_READY && modes->nvml.count(&count) != SC_NVML_SUCCESS)
+    modes->is_open = found == SC_NVML_READY;
+    if (modes->is_open && modes->nvml.count(&count) != SC_NVML_SUCCESS)
         count = 0;
     bool good = true;
     for (unsigned i = 0; i < count && modes->count < SC_DEVICES_MAX && good; i++)
         good = read_mode(modes, i, err);
     if (good && modes->count == 0)
         good = sc_fail(err, SC_ERR_FAILED, "there is no NVIDIA GPU here, or no driver for it");
-    if (!good && found == SC_NVML_READY)
-        sc_nvidia_modes_close(modes);
     return good;
 }
 
 void sc_nvidia_modes_close(struct sc_nvidia_modes *modes)
 {
-    (void)modes->nvml.shutdown();
+    if (modes->is_open)
+        (void)modes->nvml.shutdown();
+    modes->is_open = false;
 }
 
 bool sc_nvidia_modes_are_off(const struct sc_nvidia_modes *modes)

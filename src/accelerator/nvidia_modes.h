@@ -26,10 +26,11 @@ struct sc_nvidia_modes {
     struct sc_nvml nvml;
     struct sc_nvidia_mode items[SC_DEVICES_MAX];
     size_t count;
+    bool is_open;
 };
 
 /* Opens the driver and reads the modes of all GPUs. A partitioned GPU (MIG) counts as one GPU here.
- * To be closed after success. */
+ * To be closed, whatever is returned. */
 bool sc_nvidia_modes_open(struct sc_nvidia_modes *modes, struct sc_err *err);
 void sc_nvidia_modes_close(struct sc_nvidia_modes *modes);
 

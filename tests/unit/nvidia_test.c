@@ -16,6 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "accelerator/nvidia_modes.h"
 #include "accelerator/open_files.h"
 #include "sc_test.h"
 
@@ -488,4 +489,11 @@ TEST_WITHIN(a_device_that_vanishes_ends_its_own_numbers_only, set_up, tear_down)
     read_all(nvidia);
     check(0, false, 0, 0);
     sc_nvidia.close(nvidia);
+}
+
+TEST(modes_of_a_driver_that_was_not_opened_are_closed)
+{
+    struct sc_nvidia_modes modes = {0};
+    sc_nvidia_modes_close(&modes);
+    sc_nvidia_modes_close(&modes);
 }
