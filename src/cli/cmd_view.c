@@ -234,7 +234,7 @@ static bool is_one_form(const struct view_options *options, struct sc_err *err)
                          : options->follow       ? "--follow"
                                                  : NULL;
     if (options->line != NULL && !options->json)
-        return sc_fail(err, SC_ERR_USAGE, "view: --line goes with --json");
+        return sc_fail(err, SC_ERR_USAGE, "--line goes with --json");
     const char *keys = options->env_keys ? "--api-keys-from-env" : NULL;
     return exclude(text, page, err) && exclude(options->json ? text : NULL, terminal, err) &&
            exclude(file, options->notebook ? page : served, err) &&

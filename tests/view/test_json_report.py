@@ -178,4 +178,4 @@ def test_one_line_by_the_end_of_its_path(scalene):
 def test_a_line_that_is_not_there(scalene, words, status, why):
     shown = view(scalene, *words, data("full"))
     assert (shown.returncode, shown.stdout) == (status, "")
-    assert why in shown.stderr
+    assert why in shown.stderr and shown.stderr.startswith("scalene: view: ") and shown.stderr.count("view: ") == 1
