@@ -46,7 +46,7 @@ static const struct known_names makers[] = {
     {SC_NAME_LIST, "list sorted typing.List List"},
     {SC_NAME_SET, "set frozenset typing.Set"},
     {SC_NAME_DICT, "dict typing.Dict collections.defaultdict collections.OrderedDict"
-                   "collections.Counter"},
+                   " collections.Counter"},
     {SC_NAME_TUPLE, "tuple"},
     {SC_NAME_STR, "str repr json.dumps"},
     {SC_NAME_BYTES, "bytes"},
@@ -56,7 +56,7 @@ static const struct known_names makers[] = {
     {SC_NAME_REGEX, "re.compile re.Pattern"},
     {SC_NAME_LOGGER, "logging.getLogger logging.Logger"},
     {SC_NAME_LOCK, "threading.Lock threading.RLock threading.Semaphore"
-                   "threading.BoundedSemaphore threading.Condition multiprocessing.Lock"},
+                   " threading.BoundedSemaphore threading.Condition multiprocessing.Lock"},
     {SC_NAME_ASYNC_LOCK, "asyncio.Lock asyncio.Semaphore asyncio.BoundedSemaphore"},
     {SC_NAME_FILE, "open"},
     {SC_NAME_CONNECTION, "sqlite3.connect psycopg2.connect pymysql.connect"},

@@ -117,6 +117,35 @@ TEST(kinds_come_from_assignments_that_agree)
     assert_int_equal(kind_of("import re\nx = re.compile('a')\nx\n", "x"), SC_NAME_REGEX);
 }
 
+TEST(kinds_follow_what_makes_a_value)
+{
+    static const struct {
+        const char *maker;
+        enum sc_name_kind kind;
+    } rows[] = {
+        {"sorted", SC_NAME_LIST},
+        {"collections.defaultdict", SC_NAME_DICT},
+        {"collections.OrderedDict", SC_NAME_DICT},
+        {"collections.Counter", SC_NAME_DICT},
+        {"threading.Lock", SC_NAME_LOCK},
+        {"threading.Semaphore", SC_NAME_LOCK},
+        {"threading.BoundedSemaphore", SC_NAME_LOCK},
+        {"multiprocessing.Lock", SC_NAME_LOCK},
+        {"asyncio.BoundedSemaphore", SC_NAME_ASYNC_LOCK},
+        {"numpy.ones", SC_NAME_ARRAY},
+        {"numpy.empty", SC_NAME_ARRAY},
+        {"numpy.concatenate", SC_NAME_ARRAY},
+        {"pandas.merge", SC_NAME_FRAME},
+        {"collections.Count", SC_NAME_UNKNOWN},
+    };
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        SC_AUTO_FREE char *text =
+            sc_format("import %.*s\nx = %s(y)\nx\n", (int)strcspn(rows[i].maker, "."),
+                      rows[i].maker, rows[i].maker);
+        assert_int_equal(kind_of(text, "x"), rows[i].kind);
+    }
+}
+
 TEST(kinds_follow_calls_attributes_and_results)
 {
     assert_int_equal(kind_of("x = [1]\ndef f(a, b):\n    return b\nf(1, x)\n"
