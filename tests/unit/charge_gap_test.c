@@ -69,12 +69,14 @@ TEST(the_clocks_begin_with_user_code)
 TEST(what_is_skipped_is_charged_to_no_line)
 {
     struct sc_charge_gap gap = {TICKED, .pending_ns = 9 * (int64_t)MS,
-                                .last_gap_ns = 3 * (int64_t)MS, .prepaid_ns = MS};
+                                .last_gap_ns = 3 * (int64_t)MS, .prepaid_ns = MS,
+                                .unplaced_ns = 2 * MS};
     assert_int_equal(sc_gap_skip(&gap, NOW + 50 * MS, 90 * MS), 20 * MS);
     assert_true(gap.ran);
     assert_int_equal(gap.pending_ns, 0);
     assert_int_equal(gap.last_gap_ns, 0);
     assert_int_equal(gap.prepaid_ns, 0);
+    assert_int_equal(gap.unplaced_ns, 0);
     assert_int_equal(gap.polled_ns, NOW + 50 * MS);
     assert_int_equal(gap.last_polled_ns, NOW);
     assert_int_equal(sc_gap_skip(&gap, NOW + 60 * MS, 90 * MS), 0);

@@ -69,7 +69,7 @@ uint64_t sc_gap_skip(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns
     gap->ran = used_ns > 0;
     note_poll(gap, now_ns, cpu_ns);
     gap->pending_ns = gap->last_gap_ns = 0;
-    gap->prepaid_ns = 0;
+    gap->prepaid_ns = gap->unplaced_ns = 0;
     gap->worked_ns = gap->covered_ns = 0;
     gap->below = 0;
     return used_ns;
