@@ -67,6 +67,17 @@ def test_a_wait_for_a_cpu_at_the_end_is_no_sleep(forged):
     assert profile["scalene_c"]["time_s"] == rounded({"python": 0.02, "sleep": 0.2, "preempted_python": 0.4})
 
 
+def test_counters_of_another_thread_at_the_end_are_no_wait_for_a_cpu(forged):
+    """A thread that executes another program gets the number of the first one, and keeps its own counters."""
+    forged.sample([MODULE, MAIN_7])
+    forged.look(ms=300, delay_ms=300)
+    forged.look({MAIN: (SLEEPS, [MODULE, MAIN_8])}, ms=100)
+    forged.sample([MODULE, MAIN_7], ms=210, cpu_ms=10)
+    forged.lack(delay_ms=-200)
+    profile = forged.profile()
+    assert profile["scalene_c"]["time_s"] == rounded({"python": 0.02, "sleep": 0.3, "preempted_python": 0.3})
+
+
 def test_a_thread_that_lacks_a_cpu_before_its_first_sample_does_not_wait(forged):
     forged.look(ms=500, delay_ms=490)
     for _ in range(3):

@@ -274,12 +274,14 @@ static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
 }
 
 /* A zombie's counters can still be read: the first thread's, which says how long it has lacked a
- * CPU since the last look at it. */
+ * CPU since the last look at it. After an exec they may be those of another thread, which has got
+ * the first one's number. */
 static uint64_t close_delay_ns(struct sc_process *process)
 {
     struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
     struct sc_schedstat last;
-    if (main->charge.ended || sc_process_read_clock(process, main, &last) != SC_PROC_READ)
+    if (main->charge.ended || sc_process_read_clock(process, main, &last) != SC_PROC_READ ||
+        last.delay_ns < main->charge.looked.delay_ns)
         return 0;
     return last.delay_ns - main->charge.looked.delay_ns;
 }
