@@ -87,6 +87,23 @@ def test_a_thread_that_lacks_a_cpu_before_its_first_sample_does_not_wait(forged)
     assert profile["scalene_c"]["time_s"] == rounded({"python": 0.03, "preempted_python": 0.5})
 
 
+def test_a_sleep_before_the_first_sample_does_not_lack_a_cpu(forged):
+    forged.look(ms=500, delay_ms=490)
+    for _ in range(3):
+        forged.look({MAIN: (SLEEPS, [MODULE, MAIN_8])}, ms=100)
+    for _ in range(3):
+        forged.sample([MODULE, MAIN_7])
+    forged.look()
+    assert forged.profile()["scalene_c"]["time_s"] == rounded({"python": 0.03, "sleep": 0.31, "preempted_python": 0.49})
+
+
+def test_a_program_without_samples_waits_where_it_was_seen(forged):
+    forged.look(ms=500, delay_ms=490)
+    forged.look({MAIN: (SLEEPS, [MODULE, MAIN_8])}, ms=100)
+    forged.look({MAIN: (SLEEPS, [MODULE, MAIN_8])}, ms=100)
+    assert forged.profile()["scalene_c"]["time_s"] == rounded({"sleep": 0.7})
+
+
 def test_a_worker_that_is_due_does_not_sleep(forged):
     forged.thread(7)
     forged.sample([MODULE, MAIN_7])

@@ -21,7 +21,7 @@ struct sc_charge_gap {
     int64_t pending_ns;     /* no thread was on a CPU, and it is not known yet why */
     int64_t last_gap_ns;    /* what the last poll added to it */
     uint64_t prepaid_ns;    /* charged as waiting for a CPU before the kernel has reported it */
-    uint64_t unplaced_ns;   /* waited for a CPU before a thread was sampled */
+    uint64_t unplaced_ns;   /* part of pending_ns: waited for a CPU before a thread was sampled */
 
     uint64_t worked_ns; /* on a CPU or kept from one, and not passed to its root yet */
 

@@ -122,7 +122,8 @@ static bool has_never_blocked(struct sc_process *process, struct sc_watched_thre
     return never;
 }
 
-/* Charges what is pending to the thread that was kept from a CPU or held the program up. */
+/* Charges what is pending to the thread that was kept from a CPU or held the program up. Before any
+ * was sampled, what lacked a CPU stays pending for the first that is. */
 static void charge_gap(struct sc_process *process, uint64_t delay_ns)
 {
     struct sc_charge_gap *gap = &process->gap;
@@ -136,16 +137,16 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
     if (gap->pending_ns <= 0)
         return;
     uint64_t gap_ns = (uint64_t)gap->pending_ns;
+    gap_ns -= preempted_ns;
     if (next != NULL && preempted_ns > 0) {
         sc_preemption_charge(process, next, preempted_ns);
-        gap_ns -= preempted_ns;
         gap->worked_ns += preempted_ns;
     }
     gap_ns = sc_gap_uncovered(gap, gap_ns);
     /* a child that waits can hold up only a parent that waits for it, which is charged then */
     if (gap_ns > 0 && (!process->is_root || sc_watch_charge_idle(process, next, gap_ns)))
         gap_ns = 0;
-    gap->pending_ns = (int64_t)gap_ns;
+    gap->pending_ns = (int64_t)(gap_ns + gap->unplaced_ns);
     sc_process_thread(process, process->own_pid)->charge.woke = false;
 }
 
@@ -199,7 +200,9 @@ void sc_process_poll_at(struct sc_process *process, uint64_t now_ns, uint64_t cp
         delay_ns = look_at_threads(process, now_ns);
     sc_account_hostless(process, now_ns);
     if (!process->gap.ran && sc_process_is_stopped(process->pid)) {
-        process->gap.pending_ns = 0; /* by a debugger or job control: this time is not charged */
+        /* by a debugger or job control: this time is not charged */
+        process->gap.pending_ns = 0;
+        process->gap.unplaced_ns = 0;
         sc_awaiting_skip(process, now_ns);
     } else {
         charge_gap(process, delay_ns);
@@ -290,8 +293,11 @@ static uint64_t close_delay_ns(struct sc_process *process)
 static void close_accounts(struct sc_process *process, uint64_t now_ns)
 {
     uint64_t delay_ns = close_delay_ns(process);
-    charge_gap(process, delay_ns);
-    if (process->gap.pending_ns > 0) /* no thread was seen blocked */
+    bool has_samples = next_to_run(process) != NULL; /* else nothing can stand for lacking a CPU */
+    if (!has_samples)
+        process->gap.unplaced_ns = 0;
+    charge_gap(process, has_samples ? delay_ns : 0);
+    if (has_samples && process->gap.pending_ns > 0) /* no thread was seen blocked */
         charge_gap(process, UINT64_MAX);
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
