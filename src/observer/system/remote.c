@@ -15,13 +15,11 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/mem.h"
+#include "observer/system/procfs.h"
 
 #define PAGE_BYTES 4096U
 #define PAGES      256U
-
-#define STATM_BYTES_MAX 256U
 
 struct sc_remote_pages {
     uint64_t numbers[PAGES]; /* of the pages, + 1; 0: empty */
@@ -59,16 +57,6 @@ static ssize_t read_file(pid_t pid, const struct iovec *to, const struct iovec *
     return sum > 0 ? sum : got;
 }
 
-/* The file of a process that has ended may not be opened either. */
-static bool has_memory(pid_t pid)
-{
-    SC_AUTO_FREE char *path = sc_format("/proc/%d/statm", (int)pid);
-    struct sc_str text = {0};
-    bool has_pages = sc_read_file(path, STATM_BYTES_MAX, &text, NULL) && text.data[0] != '0';
-    sc_str_done(&text);
-    return has_pages;
-}
-
 ssize_t sc_remote_readv(pid_t pid, const struct iovec *to, const struct iovec *from, size_t count,
                         bool *ret_forbidden)
 {
@@ -76,7 +64,8 @@ ssize_t sc_remote_readv(pid_t pid, const struct iovec *to, const struct iovec *f
     if (got >= 0 || (errno != EPERM && errno != ENOSYS))
         return got;
     got = read_file(pid, to, from, count);
-    if (got < 0 && (errno == EPERM || errno == EACCES || errno == ENOSYS) && has_memory(pid))
+    /* the file of a process that has ended may not be opened either */
+    if (got < 0 && sc_is_refusal(pid, pid, errno == ENOSYS ? EPERM : errno))
         *ret_forbidden = true;
     return got;
 }
