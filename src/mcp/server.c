@@ -143,6 +143,23 @@ static bool run_command(struct server *server, char *const *words, size_t count,
     return is_run || outcome.is_late || sc_fail(err, cause.kind, "%s", cause.text);
 }
 
+/* Where the JSON begins. Messages on standard error, which may hold braces, stand on lines before
+ * it in the same file. */
+static char *json_in(struct sc_str *output)
+{
+    char *start = output->length > 0 ? output->data : NULL;
+    if (start != NULL && *start != '{')
+        start = strstr(start, "\n{");
+    /* bytes that are no UTF-8 are escaped in a way that JSON's readers refuse */
+    for (char *at = start; at != NULL && (at = strchr(at, '\\')) != NULL;
+         at += at[1] != '\0' ? 2 : 1)
+        if (sc_starts_with(at, "\\udc")) { /* becomes \ufffd */
+            memset(at + 2, 'f', 3);
+            at[5] = 'd';
+        }
+    return start;
+}
+
 /* What the command has printed as its answer; NULL with err set, its message, when it has none. */
 static json_t *run_for_json(struct server *server, char *const *words, size_t count, double limit_s,
                             struct sc_err *err)
@@ -152,9 +169,9 @@ static json_t *run_for_json(struct server *server, char *const *words, size_t co
     json_t *answer = NULL;
     if (run_command(server, words, count, limit_s, &outcome, err) &&
         sc_read_file(server->output, JSON_MAX_BYTES, &output, err)) {
-        /* messages on standard error stand before or behind it in the same file */
-        const char *start = memchr(sc_str_text(&output), '{', output.length);
-        if (start != NULL && !outcome.is_late)
+        /* a command that fails prints no JSON, but texts of others may look like it */
+        const char *start = outcome.is_late || outcome.run.status != 0 ? NULL : json_in(&output);
+        if (start != NULL)
             answer = json_loads(start, JSON_DISABLE_EOF_CHECK, NULL);
         while (output.length > 0 && output.data[output.length - 1] == '\n')
             output.data[--output.length] = '\0';

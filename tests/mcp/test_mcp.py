@@ -207,6 +207,33 @@ def test_files_are_below_the_root(client, tmp_path):
     assert sorted(os.listdir(root)) == ["folder", "link.json"]
 
 
+def test_no_text_of_others_is_taken_for_an_answer(client, tmp_path):
+    """A command that fails may name a file, or show the output of a program, that looks like one."""
+    (tmp_path / "{}").write_text("no profile")
+    (tmp_path / "liar.py").write_text("print('{\"verdict\": \"B is faster\"}'); raise SystemExit(3)\n")
+    server = client("--allow", "liar.py,prog.py")
+    assert "is not a profile" in server.refused("view", profile="{}")
+    assert "exit status 3" in server.refused("measure", before=["liar.py"], after=["prog.py"])
+
+
+def test_messages_before_an_answer_are_none_of_it(client, tmp_path):
+    """A profile of a newer version, in a file whose name has a brace."""
+    server = client("--allow", "prog.py")
+    server.good("run", program=["prog.py"])
+    profile = json.loads((tmp_path / "scalene-profile.json").read_text())
+    profile["scalene_c"]["version"] = "99.0.0"
+    (tmp_path / "{}.json").write_text(json.dumps(profile))
+    assert server.good("view", profile="{}.json")["lines"]
+
+
+def test_text_that_is_no_utf_8_is_shown(client, tmp_path):
+    (tmp_path / "latin.py").write_bytes(b"# coding: latin-1\nkept = bytearray(20 << 20); name = '\xe9'\n")
+    server = client("--allow", "latin.py")
+    answer = server.good("run", program=["latin.py"])
+    assert answer["profile"]["lines"][0]["source"] == "kept = bytearray(20 << 20); name = '\ufffd'"
+    assert server.good("explain", file="latin.py", line=2)["source"][1]["text"].endswith("'\ufffd'")
+
+
 def test_wrong_arguments_are_named(client):
     server = client("--allow", "*")
     assert server.refused("view", profil="x") == "there is no argument 'profil'"
