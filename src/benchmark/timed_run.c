@@ -22,6 +22,9 @@
 #define KB_PER_MB    1024.0
 #define CANNOT_START 127
 
+/* At most, as whoever cancels waits: an agent's client kills a server that takes 2 s to end. */
+#define CANCEL_GRACE_S 1.0
+
 /* The child's part: nothing but system calls that are safe between fork and exec. */
 static _Noreturn void become(const struct sc_timed_command *command)
 {
@@ -68,6 +71,8 @@ static bool await_end(const struct sc_timed_command *command, pid_t pid, uint64_
             if (command->grace_s > 0.0)
                 (void)kill(-pid, SIGINT);
         }
+        if (is_cancelled && killed_after_s > spent_s + CANCEL_GRACE_S)
+            killed_after_s = spent_s + CANCEL_GRACE_S;
         if (why != NULL && spent_s >= killed_after_s)
             (void)kill(-pid, SIGKILL);
         (void)poll(&(struct pollfd){.fd = pidfd, .events = POLLIN}, 1, LOOK_MS);

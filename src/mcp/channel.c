@@ -14,6 +14,9 @@
 /* The longest line that is taken. Requests name programs and files; none is long. */
 #define LINE_MAX_BYTES (1U << 20)
 
+#define PART_BYTES 4096U /* a pipe that takes something takes so much, without waiting */
+#define LOOK_MS    200   /* whether the server is told to end */
+
 void sc_mcp_channel_done(struct sc_mcp_channel *channel)
 {
     sc_str_done(&channel->read);
@@ -28,13 +31,15 @@ void sc_mcp_send(struct sc_mcp_channel *channel, json_t *message)
     sc_str_add_char(&line, '\n');
     free(text);
     for (size_t at = 0; at < line.length && !channel->has_failed;) {
-        ssize_t written = write(channel->out, line.data + at, line.length - at);
-        if (written > 0)
-            at += (size_t)written;
-        else if (written < 0 && errno == EAGAIN)
-            (void)poll(&(struct pollfd){.fd = channel->out, .events = POLLOUT}, 1, -1);
-        else if (written < 0 && errno != EINTR)
+        size_t rest = line.length - at;
+        if (poll(&(struct pollfd){.fd = channel->out, .events = POLLOUT}, 1, LOOK_MS) > 0) {
+            ssize_t written =
+                write(channel->out, line.data + at, rest < PART_BYTES ? rest : PART_BYTES);
+            at += written > 0 ? (size_t)written : 0;
+            channel->has_failed = written < 0 && errno != EAGAIN && errno != EINTR;
+        } else if (*channel->is_told_to_end != 0) {
             channel->has_failed = true;
+        }
     }
     sc_str_done(&line);
 }

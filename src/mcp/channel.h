@@ -6,6 +6,7 @@
 #pragma once
 
 #include <jansson.h>
+#include <signal.h>
 #include <stdbool.h>
 
 #include "base/str.h"
@@ -20,16 +21,17 @@ enum {
 
 struct sc_mcp_channel {
     int in, out;
-    struct sc_str read; /* bytes that are not a whole line yet */
-    bool is_skipping;   /* the line is longer than any that is taken */
-    bool has_ended;     /* nothing will come any more */
-    bool has_failed;    /* nothing can be written any more */
+    const volatile sig_atomic_t *is_told_to_end; /* then no answer waits for its reader */
+    struct sc_str read;                          /* bytes that are not a whole line yet */
+    bool is_skipping;                            /* the line is longer than any that is taken */
+    bool has_ended;                              /* nothing will come any more */
+    bool has_failed;                             /* nothing can be written any more */
 };
 
 void sc_mcp_channel_done(struct sc_mcp_channel *channel);
 
 /* The next message that is an object; lines that are none are answered with an error. timeout_ms:
- * how long to wait for one, negative: until there is one. NULL when there is none, the channel has
+ * how long to wait for one. NULL when there is none, the channel has
  * ended, or a signal came. To be freed. */
 json_t *sc_mcp_receive(struct sc_mcp_channel *channel, int timeout_ms);
 

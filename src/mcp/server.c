@@ -1,7 +1,8 @@
 /*
  * mcp/server.c - the session with a client: what it asks, and runs of tools, one at a time.
  *
- * While a tool runs, requests are read on: a ping is answered, a run can be cancelled, others wait.
+ * While a tool runs, requests are read on: calls of tools wait, and can be cancelled as the one
+ * that runs; all else is answered.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -29,10 +30,11 @@
 /* What a command prints for a profile of any size that can be had. */
 #define JSON_MAX_BYTES (64U << 20)
 
-#define WAITING_MAX 64U /* requests, while a tool runs */
+#define WAITING_MAX 64U /* calls, while a tool runs */
 
+#define LOOK_MS     500 /* for a signal that came just before waiting */
 #define PROGRESS_NS 5000000000U
-#define GRACE_S     10.0 /* for a program that is interrupted, until it is killed */
+#define GRACE_S     10.0 /* for a program that is interrupted by its time limit, until it is killed */
 
 #define NEWEST_VERSION "2025-06-18"
 
@@ -78,22 +80,42 @@ static void tell_progress(struct server *server)
                                             server->progress, "progress", passed_s));
 }
 
+/* Takes a call that waits out of the queue. Owned. */
+static json_t *take_waiting(struct server *server, size_t which)
+{
+    json_t *message = server->waiting.items[which];
+    server->waiting.count--;
+    memmove(server->waiting.items + which, server->waiting.items + which + 1,
+            (server->waiting.count - which) * sizeof(json_t *));
+    return message;
+}
+
+static void cancel(struct server *server, json_t *id)
+{
+    if (json_equal(id, server->id)) {
+        server->is_cancelled = true;
+        return;
+    }
+    for (size_t i = server->waiting.count; i-- > 0;)
+        if (json_equal(json_object_get(server->waiting.items[i], "id"), id))
+            json_decref(take_waiting(server, i));
+}
+
+static void answer(struct server *server, json_t *message);
+
 /* Owns message. */
 static void take_meanwhile(struct server *server, json_t *message)
 {
     json_t *id = json_object_get(message, "id");
     const char *method = method_of(message);
-    json_t *named = json_object_get(json_object_get(message, "params"), "requestId");
-    if (strcmp(method, "notifications/cancelled") == 0 && named != NULL &&
-        json_equal(named, server->id)) {
-        server->is_cancelled = true;
-    } else if (strcmp(method, "ping") == 0 && id != NULL) {
-        sc_mcp_reply(&server->channel, id, json_object());
-    } else if (server->waiting.count < WAITING_MAX) {
+    if (strcmp(method, "notifications/cancelled") == 0)
+        cancel(server, json_object_get(json_object_get(message, "params"), "requestId"));
+    else if (strcmp(method, "tools/call") != 0)
+        answer(server, message);
+    else if (server->waiting.count < WAITING_MAX)
         sc_vec_push(&server->waiting, json_incref(message));
-    } else if (id != NULL) {
-        sc_mcp_reply_error(&server->channel, id, SC_RPC_NO_REQUEST, "too many requests wait");
-    }
+    else if (id != NULL)
+        sc_mcp_reply_error(&server->channel, id, SC_RPC_NO_REQUEST, "too many calls wait");
     json_decref(message);
 }
 
@@ -265,6 +287,7 @@ static void call_tool(struct server *server, json_t *id, const json_t *parameter
 {
     const char *name = json_string_value(json_object_get(parameters, "name"));
     json_t *arguments = json_object_get(parameters, "arguments");
+    arguments = json_is_null(arguments) ? NULL : arguments;
     struct sc_mcp_call call = {0};
     struct sc_err err = {0};
     if (name == NULL || (arguments != NULL && !json_is_object(arguments))) {
@@ -273,7 +296,8 @@ static void call_tool(struct server *server, json_t *id, const json_t *parameter
         return;
     }
     server->id = id;
-    server->progress = json_object_get(json_object_get(parameters, "_meta"), "progressToken");
+    json_t *token = json_object_get(json_object_get(parameters, "_meta"), "progressToken");
+    server->progress = json_is_string(token) || json_is_integer(token) ? token : NULL;
     server->is_cancelled = false;
     server->began_ns = server->told_ns = sc_now_ns();
     switch (sc_mcp_call_init(server->settings, name, arguments, &call, &err)) {
@@ -319,13 +343,14 @@ static json_t *greeting(const json_t *parameters)
         "lines, write a new version beside the old one, prove it with `measure`.");
 }
 
-static void answer(struct server *server, const json_t *message)
+static void answer(struct server *server, json_t *message)
 {
     json_t *id = json_object_get(message, "id");
     const char *method = method_of(message);
     const json_t *parameters = json_object_get(message, "params");
-    if (id == NULL || method[0] == '\0') /* a notification, or an answer: none was asked for */
-        return;
+    if (id == NULL || json_object_get(message, "result") != NULL ||
+        json_object_get(message, "error") != NULL)
+        return; /* a notification, or an answer: none was asked for */
     if (!json_is_string(id) && !json_is_integer(id))
         sc_mcp_reply_error(&server->channel, json_null(), SC_RPC_NO_REQUEST,
                            "an id is a text or a whole number");
@@ -343,22 +368,20 @@ static void answer(struct server *server, const json_t *message)
 
 static json_t *next(struct server *server)
 {
-    if (server->waiting.count == 0)
-        return sc_mcp_receive(&server->channel, -1);
-    json_t *message = server->waiting.items[0];
-    server->waiting.count--;
-    memmove(server->waiting.items, server->waiting.items + 1,
-            server->waiting.count * sizeof(json_t *));
-    return message;
+    /* nobody waits for what is asked before the end */
+    bool is_awaited = server->waiting.count > 0 && !server->channel.has_ended;
+    return is_awaited ? take_waiting(server, 0) : sc_mcp_receive(&server->channel, LOOK_MS);
 }
 
 bool sc_mcp_serve(const struct sc_mcp_settings *settings, int in, int out, struct sc_err *err)
 {
-    struct server server = {.settings = settings, .channel = {.in = in, .out = out}};
+    struct server server = {.settings = settings, .channel = {in, out, &is_told_to_end}};
     struct sigaction action = {.sa_handler = on_signal};
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    (void)signal(SIGPIPE, SIG_IGN);
+    (void)sigaction(SIGPIPE, &action, NULL);  /* what is ignored, programs would ignore, too */
+    if (signal(SIGHUP, on_signal) == SIG_IGN) /* of nohup */
+        (void)signal(SIGHUP, SIG_IGN);
     server.folder = sc_new_private_folder(err);
     if (server.folder == NULL)
         return false;

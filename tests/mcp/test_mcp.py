@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-LIMIT_S = 300  # against what hangs
+LIMIT_S = 30  # against what hangs
 PROGRAM = """
 import sys, time
 print("said", sys.argv[1:])
@@ -257,6 +257,8 @@ def test_lines_that_are_no_requests(client):
     server.send_text("\n \r\n")
     server.send("notifications/other")
     server.send_text('{"jsonrpc":"2.0","id":9,"result":{}}\n')
+    server.send_text('{"jsonrpc":"2.0","id":9}\n')
+    assert server.next()["error"]["code"] == -32601
     server.send_text('{"jsonrpc":"2.0","id":{},"method":"ping"}\n')
     assert server.next()["error"]["code"] == -32600
     assert server.ask("ping")["result"] == {}
@@ -267,13 +269,75 @@ def test_a_run_can_be_cancelled(client, tmp_path):
     server = client("--allow", "sleeper.py")
     number = server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
     pid = wait_for(tmp_path / "pid")
-    later = server.begin("tools/list")
+    later = server.begin("tools/call", name="view", arguments={})
     assert server.ask("ping")["result"] == {}
     server.send("notifications/cancelled", params={"requestId": 99})
     assert server.ask("ping")["result"] == {}
     server.send("notifications/cancelled", params={"requestId": number})
     assert server.next()["id"] == later
     wait_for_end(pid)
+
+
+def test_while_a_tool_runs_all_else_is_answered(client, tmp_path):
+    """Calls wait, and can be cancelled; notifications do not fill their queue."""
+    server = client("--allow", "sleeper.py,prog.py")
+    number = server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
+    wait_for(tmp_path / "pid")
+    cancelled = server.begin("tools/call", name="run", arguments={"program": ["prog.py"], "name": "cancelled"})
+    kept = server.begin("tools/call", name="run", arguments={"program": ["prog.py"], "name": "kept"})
+    for _ in range(100):
+        server.send("notifications/other")
+    assert len(server.ask("tools/list")["result"]["tools"]) == len(TOOLS)
+    for which in (cancelled, number):
+        server.send("notifications/cancelled", params={"requestId": which})
+    assert server.next()["id"] == kept
+    assert (tmp_path / "scalene-kept.json").exists() and not (tmp_path / "scalene-cancelled.json").exists()
+
+
+def test_calls_that_wait_at_the_end_are_not_begun(client, tmp_path):
+    server = client("--allow", "sleeper.py,mark.py")
+    (tmp_path / "mark.py").write_text("open('mark', 'w')\n")
+    server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
+    wait_for(tmp_path / "pid")
+    server.begin("tools/call", name="run", arguments={"program": ["mark.py"], "name": "late"})
+    assert server.ask("ping")["result"] == {}
+    assert server.end() == 0
+    assert server.next()["id"] == 1 and server.next() is None
+
+
+def test_a_client_that_reads_nothing_does_not_keep_the_server(client):
+    with subprocess.Popen(client().process.args, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
+        os.set_blocking(process.stdin.fileno(), False)
+        requests = b'{"jsonrpc":"2.0","id":1,"method":"tools/list"}\n' * 50
+        full = 0
+        while full < 10:  # until both pipes are, and stay so
+            try:
+                os.write(process.stdin.fileno(), requests)
+                full = 0
+            except BlockingIOError:
+                full += 1
+                time.sleep(0.05)
+        try:
+            process.terminate()
+            assert process.wait(LIMIT_S) in (0, 1)
+        finally:
+            process.kill()
+
+
+@pytest.mark.parametrize("token, is_told", [(0, True), ("", True), (None, False), ({}, False)])
+def test_progress_is_told_to_who_names_it(client, token, is_told):
+    server = client("--allow", "sleeper.py")
+    number = server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"], "timeout_s": 6}, _meta={"progressToken": token})
+    answer = server.next()
+    assert is_told == (answer.get("method") == "notifications/progress")
+    assert answer["params"]["progressToken"] == token if is_told else answer["id"] == number
+
+
+def test_a_program_runs_as_elsewhere(client):
+    """It does not ignore that nobody reads what it writes."""
+    server = client("--allow", "grep")
+    ignored = int(server.good("run", program=["grep", "SigIgn", "/proc/self/status"])["output"].split()[1], 16)
+    assert not ignored & 1 << signal.SIGPIPE - 1
 
 
 @pytest.mark.parametrize("how", ["closed", signal.SIGTERM, signal.SIGINT])
