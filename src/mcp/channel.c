@@ -103,7 +103,7 @@ json_t *sc_mcp_receive(struct sc_mcp_channel *channel, int timeout_ms)
                 return NULL;
             continue;
         }
-        json_t *message = json_loadb(sc_str_text(&line), line.length, 0, NULL);
+        json_t *message = json_loadb(sc_str_text(&line), line.length, JSON_ALLOW_NUL, NULL);
         bool is_blank = strspn(sc_str_text(&line), " \t\r") == line.length;
         sc_str_done(&line);
         if (json_is_object(message))

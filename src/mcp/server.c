@@ -34,6 +34,7 @@
 
 #define LOOK_MS     500 /* for a signal that came just before waiting */
 #define PROGRESS_NS 5000000000U
+#define VIEW_S      300.0 /* for showing the profile of a run */
 #define GRACE_S     10.0 /* for a program that is interrupted by its time limit, until it is killed */
 
 #define NEWEST_VERSION "2025-06-18"
@@ -119,9 +120,21 @@ static void take_meanwhile(struct server *server, json_t *message)
     json_decref(message);
 }
 
+/* A program may print for hours. Only the end of that is shown: before it, the disk gets its room
+ * back. */
+static void free_output(const struct server *server)
+{
+    struct stat facts;
+    SC_AUTO_CLOSE int fd = open(server->output, O_WRONLY | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &facts) == 0 && facts.st_size > (off_t)JSON_MAX_BYTES)
+        (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0,
+                        facts.st_size - (off_t)OUTPUT_MAX);
+}
+
 static bool is_cancelled(void *context)
 {
     struct server *server = context;
+    free_output(server);
     for (json_t *message; (message = sc_mcp_receive(&server->channel, 0)) != NULL;)
         take_meanwhile(server, message);
     tell_progress(server);
@@ -234,7 +247,11 @@ static json_t *run_program(struct server *server, const struct sc_mcp_call *call
                            struct sc_err *err)
 {
     struct outcome outcome;
-    (void)unlink(call->profile); /* one of before would be taken for this one's */
+    /* one of before would be taken for this one's */
+    if (unlink(call->profile) != 0 && errno != ENOENT) {
+        (void)sc_fail_errno(err, errno, "'%.200s' cannot be replaced", call->profile);
+        return NULL;
+    }
     if (!run_command(server, call->words.items, call->words.count, call->limit_s, &outcome, err))
         return NULL;
     int status = outcome.run.status;
@@ -248,7 +265,7 @@ static json_t *run_program(struct server *server, const struct sc_mcp_call *call
         char view[] = "view";
         char json[] = "--json";
         char *words[] = {view, json, call->profile};
-        json_t *shown = run_for_json(server, words, 3, call->limit_s, &cause);
+        json_t *shown = run_for_json(server, words, 3, VIEW_S, &cause);
         (void)json_object_set_new(answer, "profile_file", json_string(call->profile));
         (void)json_object_set_new(answer, "profile",
                                   shown != NULL ? shown : json_string(cause.text));

@@ -53,11 +53,13 @@ static json_t *shortened(const json_t *value, const struct sc_mcp_limits *limits
 static json_t *short_list(const json_t *list, const struct sc_mcp_limits *limits)
 {
     size_t count = json_array_size(list);
+    bool is_pair = count == 2 && !json_is_object(json_array_get(list, 0));
+    size_t kept = is_pair ? count : limits->items;
     json_t *result = json_array();
-    for (size_t i = 0; i < count && i < limits->items; i++)
+    for (size_t i = 0; i < count && i < kept; i++)
         (void)json_array_append_new(result, shortened(json_array_get(list, i), limits));
-    if (count > limits->items) {
-        SC_AUTO_FREE char *text = sc_format("%zu more are left out", count - limits->items);
+    if (count > kept) {
+        SC_AUTO_FREE char *text = sc_format("%zu more are left out", count - kept);
         (void)json_array_append_new(result, json_string(text));
     }
     return result;

@@ -11,9 +11,10 @@
 
 struct sc_mcp_limits {
     const char *root; /* paths below it lose it */
-    size_t items;     /* of a list; a text behind them says how many were left out */
-    size_t text;      /* bytes of a text */
-    bool is_sparse;   /* members that are 0, null or empty go */
+    size_t items; /* of a list that is no pair of numbers or texts; a text behind them says how many
+                     were left out */
+    size_t text;  /* bytes of a text */
+    bool is_sparse; /* members that are 0, null or empty go */
 };
 
 /* The text of value within bytes, with numbers of four digits. The limits of lists and texts shrink

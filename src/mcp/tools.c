@@ -9,16 +9,19 @@
  */
 #include "mcp/tools.h"
 
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "base/str.h"
 
 #define ITEMS_USUAL 10
 #define ITEMS_MAX   50
 #define WORDS_MAX   100U
+#define WORD_MAX    100000U /* bytes; Linux starts no program with a word of 131072 */
+#define PATH_MAX_   4096U
 #define NAME_MAX_   60U
 
 #define LIMIT_USUAL_S  300.0
@@ -42,8 +45,10 @@ static const char *text_of(const struct given *given, const char *key)
     json_t *value = json_object_get(given->arguments, key);
     if (value == NULL || json_is_null(value))
         return NULL;
-    if (!json_is_string(value) || json_string_length(value) == 0) {
-        (void)sc_fail(given->err, SC_ERR_USAGE, "'%s' is a text", key);
+    size_t length = json_string_length(value);
+    if (length == 0 || length > PATH_MAX_ || strlen(json_string_value(value)) != length) {
+        (void)sc_fail(given->err, SC_ERR_USAGE, "'%s' is a text of at most %u bytes", key,
+                      PATH_MAX_);
         return NULL;
     }
     return json_string_value(value);
@@ -80,15 +85,40 @@ static bool is_below(const char *path, const char *root)
     return strncmp(path, root, length) == 0 && (path[length] == '/' || path[length] == '\0');
 }
 
+/* Links in a folder of profiles may lead out of the root, too. */
+static bool has_link_out(const struct given *given, const char *folder)
+{
+    DIR *entries = opendir(folder);
+    bool has_one = false;
+    for (struct dirent *entry; entries != NULL && (entry = readdir(entries)) != NULL;) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", folder, entry->d_name);
+        SC_AUTO_FREE char *real = realpath(path, NULL);
+        has_one |=
+            sc_ends_with(path, ".json") && real != NULL && !is_below(real, given->settings->root);
+    }
+    if (entries != NULL)
+        (void)closedir(entries);
+    return has_one;
+}
+
+/* Whether path is what a command may read: a pipe would be waited for. */
+static bool is_profile(const struct given *given, const char *path, bool takes_folder)
+{
+    struct stat facts;
+    return is_below(path, given->settings->root) && stat(path, &facts) == 0 &&
+           (S_ISREG(facts.st_mode) ||
+            (takes_folder && S_ISDIR(facts.st_mode) && !has_link_out(given, path)));
+}
+
 /* The path of a file or folder below the root, without links; NULL with err set. Owned. */
-static char *path_below(const struct given *given, const char *name)
+static char *path_below(const struct given *given, const char *name, bool takes_folder)
 {
     SC_AUTO_FREE char *joined =
         name[0] == '/' ? sc_strdup(name) : sc_format("%s/%s", given->settings->root, name);
     char *path = realpath(joined, NULL);
     /* a file outside is answered like one that does not exist: which of these it is, is nobody's
      * concern here */
-    if (path != NULL && is_below(path, given->settings->root))
+    if (path != NULL && is_profile(given, path, takes_folder))
         return path;
     free(path);
     (void)sc_fail(given->err, SC_ERR_USAGE, "there is no '%.200s' in '%.200s'", name,
@@ -104,7 +134,8 @@ static bool add_path(const struct given *given, const char *key, const char *usu
         return false;
     if (name == NULL && usual == NULL)
         return sc_fail(given->err, SC_ERR_USAGE, "'%s' is missing", key);
-    char *path = path_below(given, name != NULL ? name : usual);
+    /* usual: a file's name, where one file alone is taken */
+    char *path = path_below(given, name != NULL ? name : usual, usual == NULL);
     if (path == NULL)
         return false;
     sc_vec_push(&call->words, path);
@@ -174,9 +205,11 @@ static bool check_program(const struct given *given, const char *key, json_t *co
     size_t count = json_array_size(command);
     bool is_good = count >= 1 && count <= WORDS_MAX;
     for (size_t i = 0; i < count; i++) {
-        const char *word = json_string_value(json_array_get(command, i));
+        json_t *item = json_array_get(command, i);
+        const char *word = json_string_value(item);
         /* these two would end the command's words */
-        is_good = is_good && word != NULL && strcmp(word, "--") != 0 && strcmp(word, "---") != 0;
+        is_good = is_good && word != NULL && strcmp(word, "--") != 0 && strcmp(word, "---") != 0 &&
+                  strlen(word) <= WORD_MAX && strlen(word) == json_string_length(item);
     }
     if (!is_good)
         return sc_fail(given->err, SC_ERR_USAGE,

@@ -162,6 +162,18 @@ def test_what_did_not_run_leaves_no_profile(client, tmp_path):
     assert server.refused("view") == "there is no 'scalene-profile.json' in '%s'" % tmp_path
 
 
+def test_a_profile_replaces_what_can_be_replaced(client, tmp_path):
+    """A link is replaced, not followed; with a folder of its name nothing is run."""
+    kept = tmp_path / "kept"
+    kept.write_text("kept")
+    (tmp_path / "scalene-link.json").symlink_to(kept)
+    (tmp_path / "scalene-folder.json").mkdir()
+    server = client("--allow", "prog.py")
+    server.good("run", program=["prog.py"], name="link")
+    assert kept.read_text() == "kept" and not (tmp_path / "scalene-link.json").is_symlink()
+    assert "cannot be replaced" in server.refused("run", program=["prog.py"], name="folder")
+
+
 @pytest.mark.parametrize(
     "program, why",
     [
@@ -198,13 +210,18 @@ def test_files_are_below_the_root(client, tmp_path):
     outside.write_text("{}")
     (root / "link.json").symlink_to(outside)
     (root / "folder").symlink_to(tmp_path)
+    (root / "profiles").mkdir()
+    (root / "profiles" / "link.json").symlink_to(outside)
+    os.mkfifo(root / "pipe")
     server = client("--allow", "*", root=root)
-    for name in ("../outside.json", str(outside), "link.json", "folder/outside.json", "not-there.json"):
+    for name in ("../outside.json", str(outside), "link.json", "folder/outside.json", "not-there.json", "pipe"):
         assert "there is no" in server.refused("view", profile=name)
         assert "there is no" in server.refused("diff", before=name, after=name)
+    assert "there is no" in server.refused("diff", before="profiles", after="profiles")
+    assert "there is no" in server.refused("view", profile="profiles")
     for name in ("../x", "a/b", "", "x" * 61, "a.b"):
         assert "'name'" in server.refused("run", program=["prog.py"], name=name)
-    assert sorted(os.listdir(root)) == ["folder", "link.json"]
+    assert sorted(os.listdir(root)) == ["folder", "link.json", "pipe", "profiles"]
 
 
 def test_no_text_of_others_is_taken_for_an_answer(client, tmp_path):
@@ -243,6 +260,12 @@ def test_wrong_arguments_are_named(client):
     assert "say which line" in server.refused("explain", file="prog.py")
     assert "'before' is missing" in server.refused("diff", after="x")
     assert "'timeout_s'" in server.refused("run", program=["prog.py"], timeout_s=-1)
+    for text in ("x" * 200000, "a\0b"):
+        assert "'file' is a text" in server.refused("explain", file=text, line=1)
+        assert "a list of words" in server.refused("run", program=["prog.py", text])
+        assert "'profile' is a text" in server.refused("view", profile=text)
+    assert "there is no" in server.refused("view")
+    assert server.ask("tools/call", name="view", arguments=None)["result"]["isError"]
     assert server.ask("tools/call", name="rm", arguments={})["error"]["code"] == -32602
     assert server.ask("tools/call", name="view", arguments=[])["error"]["code"] == -32602
     assert server.ask("tools/call")["error"]["code"] == -32602
@@ -372,10 +395,23 @@ def test_answers_are_short(client, tmp_path):
     assert any("are left out" in str(line) for line in json.loads(text)["profile"]["lines"])
 
 
+def test_output_does_not_fill_the_disk(client, tmp_path):
+    (tmp_path / "prog.py").write_text(
+        "import os, time\n"
+        "for i in range(100): os.write(1, b'x' * (1 << 20))\n"
+        "mb = lambda: os.fstat(1).st_blocks >> 11\n"
+        "end = time.monotonic() + 100\n"
+        "while mb() > 50 and time.monotonic() < end: time.sleep(0.02)\n"
+        "os.write(1, b'%d MB' % mb())\n"
+    )
+    output = client("--allow", "prog.py").good("run", program=["prog.py"])["output"]
+    assert output.startswith("... xxx") and int(output.split("x")[-1].split()[0]) <= 50
+
+
 def test_measure(client, tmp_path):
     (tmp_path / "more.py").write_text("kept = bytearray(b'x') * (90 << 20)\n")
     (tmp_path / "less.py").write_text("pass\n")
     server = client("--allow", "more.py,less.py")
-    answer = server.good("measure", before=["more.py"], after=["less.py"], budget_s=60)
+    answer = server.good("measure", before=["more.py"], after=["less.py"], budget_s=60, limit=1)
     assert answer["peak_mb"]["is_certain"] and answer["peak_mb"]["change_percent"] < -50
-    assert "more.py" in answer["commands"][0] and answer["statuses"] == [0, 0]
+    assert answer["commands"] == ["more.py", "less.py"] and answer["statuses"] == [0, 0]  # pairs, whatever the limit
