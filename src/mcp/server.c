@@ -208,6 +208,9 @@ static json_t *run_for_json(struct server *server, char *const *words, size_t co
         const char *start = outcome.is_late || outcome.run.status != 0 ? NULL : json_in(&output);
         if (start != NULL)
             answer = json_loads(start, JSON_DISABLE_EOF_CHECK, NULL);
+        if (answer != NULL && start > output.data)
+            (void)json_object_set_new(answer, "messages",
+                                      json_stringn(output.data, (size_t)(start - output.data) - 1));
         while (output.length > 0 && output.data[output.length - 1] == '\n')
             output.data[--output.length] = '\0';
         if (answer == NULL)
@@ -260,16 +263,18 @@ static json_t *run_program(struct server *server, const struct sc_mcp_call *call
                   status < 0 ? "ended by signal" : "exit status", status < 0 ? -status : status);
     json_t *answer = json_pack("{s:s, s:f, s:o}", "ending", ending, "elapsed_s",
                                outcome.run.elapsed_s, "output", end_of_output(server));
+    json_t *shown = json_string("there is none");
     if (access(call->profile, F_OK) == 0) {
         struct sc_err cause = {0};
         char view[] = "view";
         char json[] = "--json";
         char *words[] = {view, json, call->profile};
-        json_t *shown = run_for_json(server, words, 3, VIEW_S, &cause);
+        json_decref(shown);
+        shown = run_for_json(server, words, 3, VIEW_S, &cause);
+        shown = shown != NULL ? shown : json_string(cause.text);
         (void)json_object_set_new(answer, "profile_file", json_string(call->profile));
-        (void)json_object_set_new(answer, "profile",
-                                  shown != NULL ? shown : json_string(cause.text));
     }
+    (void)json_object_set_new(answer, "profile", shown);
     return answer;
 }
 
@@ -287,7 +292,7 @@ static json_t *call_result(struct server *server, const struct sc_mcp_call *call
     json_t *answer = call->profile != NULL ? run_program(server, call, &err)
                                            : run_for_json(server, call->words.items,
                                                           call->words.count, call->limit_s, &err);
-    bool has_profile = call->profile == NULL || json_object_get(answer, "profile") != NULL;
+    bool has_profile = call->profile == NULL || json_is_object(json_object_get(answer, "profile"));
     const struct sc_mcp_limits limits = {server->settings->root, call->items, TEXT_MAX,
                                          call->is_sparse};
     char *text = answer != NULL ? sc_mcp_shorten(answer, limits, ANSWER_MAX) : NULL;

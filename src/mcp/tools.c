@@ -180,21 +180,27 @@ static bool begins_with(json_t *command, const char *entry)
 
 static bool is_allowed(const struct given *given, json_t *command)
 {
+    const char *first = json_string_value(json_array_get(command, 0)); /* may have blanks */
     for (char *const *entry = given->settings->allowed; *entry != NULL; entry++)
-        if (strcmp(*entry, "*") == 0 || begins_with(command, *entry))
+        if (strcmp(*entry, "*") == 0 || strcmp(*entry, first) == 0 || begins_with(command, *entry))
             return true;
     return false;
 }
 
-static bool refuse(const struct given *given, const char *first)
+/* What would allow it names a module, as "-m" alone would allow them all. */
+static bool refuse(const struct given *given, json_t *command)
 {
+    const char *first = json_string_value(json_array_get(command, 0));
+    const char *second = json_string_value(json_array_get(command, 1));
+    bool has_module = strcmp(first, "-m") == 0 && second != NULL;
+    SC_AUTO_FREE char *name = has_module ? sc_format("-m %s", second) : sc_strdup(first);
     struct sc_str all = {0};
     for (char *const *entry = given->settings->allowed; *entry != NULL; entry++)
         sc_str_add_format(&all, "%s'%s'", all.length > 0 ? ", " : "", *entry);
     (void)sc_fail(given->err, SC_ERR_USAGE,
                   "'%.100s' may not be run: the user starts this server with `scalene mcp --allow "
                   "'%.100s'` to allow it; allowed now: %.600s",
-                  first, first, all.length > 0 ? all.data : "nothing");
+                  name, name, all.length > 0 ? all.data : "nothing");
     sc_str_done(&all);
     return false;
 }
@@ -218,7 +224,7 @@ static bool check_program(const struct given *given, const char *key, json_t *co
                        key);
     const char *first = json_string_value(json_array_get(command, 0));
     if (!is_allowed(given, command))
-        return refuse(given, first);
+        return refuse(given, command);
     if (first[0] == '-' && strcmp(first, "-m") != 0)
         return sc_fail(given->err, SC_ERR_USAGE, "'%s' begins with a program, not an option", key);
     return true;

@@ -158,7 +158,7 @@ def test_what_did_not_run_leaves_no_profile(client, tmp_path):
     server = client("--allow", "*")
     (tmp_path / "scalene-profile.json").write_text("{}")
     text = server.refused("run", program=["not-there.py"])
-    assert "not-there.py" in text and not (tmp_path / "scalene-profile.json").exists()
+    assert "not-there.py" in text and json.loads(text)["profile"] == "there is none" and not (tmp_path / "scalene-profile.json").exists()
     assert server.refused("view") == "there is no 'scalene-profile.json' in '%s'" % tmp_path
 
 
@@ -199,6 +199,10 @@ def test_only_what_is_allowed_is_run(client, tmp_path, program, why):
 
 def test_nothing_is_allowed_unless_named(client):
     assert "allowed now: nothing" in client().refused("run", program=["prog.py"])
+    assert "--allow '-m http.server'" in client().refused("run", program=["-m", "http.server", "80"])
+    server = client("--allow", "my prog.py")
+    for program in (["my prog.py"], ["my", "prog.py"]):
+        assert "may not" not in server.refused("run", program=program)
     server = client("--allow", "*")
     assert "begins with a program" in server.refused("run", program=["--outfile=x", "prog.py"])
 
@@ -240,7 +244,8 @@ def test_messages_before_an_answer_are_none_of_it(client, tmp_path):
     profile = json.loads((tmp_path / "scalene-profile.json").read_text())
     profile["scalene_c"]["version"] = "99.0.0"
     (tmp_path / "{}.json").write_text(json.dumps(profile))
-    assert server.good("view", profile="{}.json")["lines"]
+    answer = server.good("view", profile="{}.json")
+    assert answer["lines"] and "was written by version 99.0.0" in answer["messages"]
 
 
 def test_text_that_is_no_utf_8_is_shown(client, tmp_path):
