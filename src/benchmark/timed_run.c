@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -25,9 +26,13 @@
 /* At most, as whoever cancels waits: an agent's client kills a server that takes 2 s to end. */
 #define CANCEL_GRACE_S 1.0
 
-/* The child's part: nothing but system calls that are safe between fork and exec. */
-static _Noreturn void become(const struct sc_timed_command *command)
+/* The child's part: nothing but system calls that are safe between fork and exec. Who is killed
+ * while it waits can end nothing, so the kernel does. */
+static _Noreturn void become(const struct sc_timed_command *command, pid_t parent)
 {
+    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != parent)
+        _exit(CANNOT_START);
     int in = open("/dev/null", O_RDONLY);
     int out = open(command->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND, 0600);
     sigset_t none;
@@ -80,7 +85,7 @@ static bool await_end(const struct sc_timed_command *command, pid_t pid, uint64_
     ret_run->elapsed_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
     if (pidfd >= 0)
         (void)close(pidfd);
-    /* processes left in its session end too; the pid is not reused yet, as it was not reaped */
+    /* processes left in its group end too; the pid is not reused yet, as it was not reaped */
     (void)kill(-pid, SIGKILL);
     (void)wait4(pid, &status, 0, &usage);
     ret_run->cpu_s = seconds_of(usage.ru_utime) + seconds_of(usage.ru_stime);
@@ -93,9 +98,10 @@ bool sc_timed_run(const struct sc_timed_command *command, struct sc_timed_run *r
                   struct sc_err *err)
 {
     uint64_t start_ns = sc_now_ns();
+    pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0)
-        become(command);
+        become(command, parent);
     if (pid < 0)
         return sc_fail_errno(err, errno, "cannot start a process");
     return await_end(command, pid, start_ns, ret_run, err);

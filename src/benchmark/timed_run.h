@@ -9,7 +9,8 @@
 
 #include "base/err.h"
 
-/* All is borrowed. The command's input is empty, and it is in a session of its own. */
+/* All is borrowed. The command's input is empty, and it is in a session of its own.
+ * It gets SIGTERM when the process that waits for it is killed. */
 struct sc_timed_command {
     char *const *words; /* the first is found as a shell does; ended by NULL */
     char *const *environment;
@@ -30,6 +31,6 @@ struct sc_timed_run {
 };
 
 /* False when it could not be started, or was ended by the limit or by the user. Processes that it
- * leaves in its session are killed. */
+ * leaves in its process group are killed. */
 bool sc_timed_run(const struct sc_timed_command *command, struct sc_timed_run *ret_run,
                   struct sc_err *err);

@@ -368,7 +368,7 @@ def test_a_program_runs_as_elsewhere(client):
     assert not ignored & 1 << signal.SIGPIPE - 1
 
 
-@pytest.mark.parametrize("how", ["closed", signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("how", ["closed", signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGKILL])
 def test_the_end_of_a_session_ends_what_it_runs(client, tmp_path, how):
     server = client("--allow", "sleeper.py")
     server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
@@ -377,7 +377,7 @@ def test_the_end_of_a_session_ends_what_it_runs(client, tmp_path, how):
         server.process.stdin.close()
     else:
         server.process.send_signal(how)
-    assert server.process.wait(LIMIT_S) == 0
+    assert server.process.wait(LIMIT_S) == (-how if how == signal.SIGKILL else 0)
     wait_for_end(pid)
 
 
