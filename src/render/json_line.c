@@ -114,6 +114,10 @@ static void write_shares(struct sc_json_out *out, const char *key,
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
+    if (shares->items.count > EDGES_MAX) {
+        SC_AUTO_FREE char *rest = sc_format("%s_left_out", key);
+        sc_json_count_under(out, rest, shares->items.count - EDGES_MAX);
+    }
 }
 
 static void write_calls(struct sc_json_out *out, const struct sc_report *report,
