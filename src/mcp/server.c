@@ -43,7 +43,7 @@ struct server {
     const struct sc_mcp_settings *settings;
     struct sc_mcp_channel channel;
     SC_VEC(json_t *) waiting; /* owned */
-    char *folder;             /* private */
+    char *folder;             /* private; NULL: nothing was run yet */
     char *output;             /* a file in it: what a command has printed */
     /* of the tool that runs: */
     json_t *id;       /* borrowed */
@@ -149,12 +149,29 @@ struct outcome {
     bool is_late; /* it was interrupted after its time */
 };
 
+/* The root may have been removed; and old temporary folders are, by what tidies up. */
+static bool is_ready(struct server *server, struct sc_err *err)
+{
+    const char *root = server->settings->root;
+    if (access(root, X_OK) != 0)
+        return sc_fail_errno(err, errno, "'%.200s' cannot be used", root);
+    if (server->folder != NULL && sc_is_own_folder(server->folder))
+        return true;
+    free(server->folder);
+    free(server->output);
+    server->folder = sc_new_private_folder(err);
+    server->output = server->folder != NULL ? sc_format("%s/output", server->folder) : NULL;
+    return server->folder != NULL;
+}
+
 /* words: of this program's command line, without its name. What it prints is left in
  * server->output. False, with err set, when there is no outcome. */
 static bool run_command(struct server *server, char *const *words, size_t count, double limit_s,
                         struct outcome *ret_outcome, struct sc_err *err)
 {
     SC_VEC(char *) command = {0};
+    if (!is_ready(server, err))
+        return false;
     sc_vec_push(&command, (char *)(uintptr_t)server->settings->executable);
     for (size_t i = 0; i < count; i++)
         sc_vec_push(&command, words[i]);
@@ -404,10 +421,6 @@ bool sc_mcp_serve(const struct sc_mcp_settings *settings, int in, int out, struc
     (void)sigaction(SIGPIPE, &action, NULL);  /* what is ignored, programs would ignore, too */
     if (signal(SIGHUP, on_signal) == SIG_IGN) /* of nohup */
         (void)signal(SIGHUP, SIG_IGN);
-    server.folder = sc_new_private_folder(err);
-    if (server.folder == NULL)
-        return false;
-    server.output = sc_format("%s/output", server.folder);
     while (is_told_to_end == 0 && !server.channel.has_failed) {
         json_t *message = next(&server);
         if (message != NULL)
@@ -420,8 +433,10 @@ bool sc_mcp_serve(const struct sc_mcp_settings *settings, int in, int out, struc
         json_decref(server.waiting.items[i]);
     sc_vec_done(&server.waiting);
     sc_mcp_channel_done(&server.channel);
-    (void)unlink(server.output);
-    (void)rmdir(server.folder);
+    if (server.folder != NULL) {
+        (void)unlink(server.output);
+        (void)rmdir(server.folder);
+    }
     free(server.output);
     free(server.folder);
     return !server.channel.has_failed ||

@@ -6,6 +6,7 @@
 import json
 import os
 import queue
+import shutil
 import signal
 import subprocess
 import threading
@@ -359,6 +360,27 @@ def test_progress_is_told_to_who_names_it(client, token, is_told):
     answer = server.next()
     assert is_told == (answer.get("method") == "notifications/progress")
     assert answer["params"]["progressToken"] == token if is_told else answer["id"] == number
+
+
+def test_folders_that_are_removed_meanwhile(client, tmp_path, monkeypatch):
+    """Whatever tidies up temporary folders does not stop the server; without its root it says so."""
+    for name in ("temporary", "root"):
+        (tmp_path / name).mkdir()
+    monkeypatch.setenv("TMPDIR", str(tmp_path / "temporary"))
+    (tmp_path / "root" / "prog.py").write_text(PROGRAM)
+    server = client("--allow", "*", root=tmp_path / "root")
+    server.good("run", program=["prog.py"])
+    shutil.rmtree(tmp_path / "temporary")
+    (tmp_path / "temporary").mkdir()
+    server.good("run", program=["prog.py"])
+    shutil.rmtree(tmp_path / "root")
+    assert "root' cannot be used: No such file" in server.refused("run", program=["prog.py"])
+    assert server.end() == 0 and not os.listdir(tmp_path / "temporary")
+
+
+def test_a_root_that_is_none(scalene, tmp_path):
+    shown = subprocess.run([scalene, "mcp", "--root", str(tmp_path / "none")], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    assert shown.returncode == 1 and "No such file or directory" in shown.stderr
 
 
 def test_a_program_runs_as_elsewhere(client):
