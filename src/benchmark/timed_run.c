@@ -23,9 +23,6 @@
 #define KB_PER_MB    1024.0
 #define CANNOT_START 127
 
-/* At most, as whoever cancels waits: an agent's client kills a server that takes 2 s to end. */
-#define CANCEL_GRACE_S 1.0
-
 /* The child's part: nothing but system calls that are safe between fork and exec. Who is killed
  * while it waits can end nothing, so the kernel does. */
 static _Noreturn void become(const struct sc_timed_command *command, pid_t parent)
@@ -59,7 +56,7 @@ static bool await_end(const struct sc_timed_command *command, pid_t pid, uint64_
 {
     struct rusage usage = {0};
     const char *why = NULL;
-    double killed_after_s = 0.0;
+    double asked_s = 0.0; /* when it was asked to end */
     int status = 0;
     int pidfd = (int)syscall(SYS_pidfd_open, pid, 0); /* Linux 5.3 */
     for (;;) {
@@ -72,13 +69,11 @@ static bool await_end(const struct sc_timed_command *command, pid_t pid, uint64_
             command->is_cancelled != NULL && command->is_cancelled(command->context);
         if (why == NULL && (is_late || is_cancelled)) {
             why = is_cancelled ? "cancelled" : "a run took too long and was ended";
-            killed_after_s = spent_s + command->grace_s;
+            asked_s = spent_s;
             if (command->grace_s > 0.0)
                 (void)kill(-pid, SIGINT);
         }
-        if (is_cancelled && killed_after_s > spent_s + CANCEL_GRACE_S)
-            killed_after_s = spent_s + CANCEL_GRACE_S;
-        if (why != NULL && spent_s >= killed_after_s)
+        if (why != NULL && spent_s >= asked_s + command->grace_s)
             (void)kill(-pid, SIGKILL);
         (void)poll(&(struct pollfd){.fd = pidfd, .events = POLLIN}, 1, LOOK_MS);
     }

@@ -35,7 +35,9 @@
 #define LOOK_MS     500 /* for a signal that came just before waiting */
 #define PROGRESS_NS 5000000000U
 #define VIEW_S      300.0 /* for showing the profile of a run */
-#define GRACE_S     10.0 /* for a program that is interrupted by its time limit, until it is killed */
+#define GRACE_S     10.0  /* for a program that is interrupted, until it is killed */
+/* The same when the server ends: clients kill one that takes 2 s. */
+#define END_GRACE_S 1.0
 
 #define NEWEST_VERSION "2025-06-18"
 
@@ -46,6 +48,7 @@ struct server {
     char *folder;             /* private; NULL: nothing was run yet */
     char *output;             /* a file in it: what a command has printed */
     /* of the tool that runs: */
+    struct sc_timed_command timed;
     json_t *id;       /* borrowed */
     json_t *progress; /* how the client names its progress; NULL: it does not ask. Borrowed */
     bool is_cancelled;
@@ -138,8 +141,10 @@ static bool is_cancelled(void *context)
     for (json_t *message; (message = sc_mcp_receive(&server->channel, 0)) != NULL;)
         take_meanwhile(server, message);
     tell_progress(server);
-    return server->is_cancelled || server->channel.has_ended || server->channel.has_failed ||
-           is_told_to_end != 0;
+    bool is_end = server->channel.has_ended || server->channel.has_failed || is_told_to_end != 0;
+    if (is_end)
+        server->timed.grace_s = END_GRACE_S;
+    return is_end || server->is_cancelled;
 }
 
 /* -------- running commands -------- */
@@ -176,7 +181,7 @@ static bool run_command(struct server *server, char *const *words, size_t count,
     for (size_t i = 0; i < count; i++)
         sc_vec_push(&command, words[i]);
     sc_vec_push(&command, NULL);
-    const struct sc_timed_command timed = {
+    server->timed = (struct sc_timed_command){
         .words = command.items,
         .environment = environ,
         .directory = server->settings->root,
@@ -188,7 +193,7 @@ static bool run_command(struct server *server, char *const *words, size_t count,
     };
     struct sc_err cause = {0};
     struct outcome outcome = {0};
-    bool is_run = sc_timed_run(&timed, &outcome.run, &cause);
+    bool is_run = sc_timed_run(&server->timed, &outcome.run, &cause);
     outcome.is_late = !is_run && outcome.run.elapsed_s > limit_s;
     sc_vec_done(&command);
     *ret_outcome = outcome;
