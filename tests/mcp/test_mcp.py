@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-LIMIT_S = 30  # against what hangs
+LIMIT_S = 300  # against what hangs
 PROGRAM = """
 import sys, time
 print("said", sys.argv[1:])
@@ -39,7 +39,13 @@ class Client:
 
     def __init__(self, scalene, root, *options):
         self.process = subprocess.Popen(
-            [scalene, "mcp", *options], cwd=root, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [scalene, "mcp", *options],
+            cwd=root,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # which nohup ignores, and the server then, too
         )
         self.answers = queue.Queue()
         self.ids = 0
@@ -104,8 +110,11 @@ def client(scalene, tmp_path):
     (tmp_path / "sleeper.py").write_text(SLEEPER)
     yield start
     for one in clients:
-        one.process.kill()
-        one.process.wait()
+        one.process.terminate()  # so that it ends what it runs
+        try:
+            one.process.wait(LIMIT_S)
+        finally:
+            one.process.kill()
 
 
 def wait_for(path):
