@@ -135,7 +135,7 @@ void sc_unit_memory_leave(struct sc_unit_memory *memory, struct sc_units *units,
 /* What is alive has become so much more. */
 void sc_unit_memory_change(struct sc_unit_memory *memory, double bytes);
 
-/* A sampled block came or went, in a slot that the caller has checked. square: of its weight. To be
- * told before the change. */
+/* A sampled block came or went, in a slot that the caller has checked. square: of its weight.
+ * Called before the change. */
 void sc_unit_memory_born(struct sc_unit_memory *memory, uint32_t slot, double square);
 void sc_unit_memory_gone(struct sc_unit_memory *memory, uint32_t slot);

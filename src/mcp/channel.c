@@ -15,7 +15,7 @@
 #define LINE_MAX_BYTES (1U << 20)
 
 #define PART_BYTES 4096U /* a pipe that takes something takes so much, without waiting */
-#define LOOK_MS    200   /* whether the server is told to end */
+#define LOOK_MS    200   /* between two looks whether the server is stopping */
 
 void sc_mcp_channel_done(struct sc_mcp_channel *channel)
 {
@@ -37,7 +37,7 @@ void sc_mcp_send(struct sc_mcp_channel *channel, json_t *message)
                 write(channel->out, line.data + at, rest < PART_BYTES ? rest : PART_BYTES);
             at += written > 0 ? (size_t)written : 0;
             channel->has_failed = written < 0 && errno != EAGAIN && errno != EINTR;
-        } else if (*channel->is_told_to_end != 0) {
+        } else if (*channel->is_stopping != 0) {
             channel->has_failed = true;
         }
     }

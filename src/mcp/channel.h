@@ -21,11 +21,11 @@ enum {
 
 struct sc_mcp_channel {
     int in, out;
-    const volatile sig_atomic_t *is_told_to_end; /* then no answer waits for its reader */
-    struct sc_str read;                          /* bytes that are not a whole line yet */
-    bool is_skipping;                            /* the line is longer than any that is taken */
-    bool has_ended;                              /* nothing will come any more */
-    bool has_failed;                             /* nothing can be written any more */
+    const volatile sig_atomic_t *is_stopping; /* then no answer waits for its reader */
+    struct sc_str read;                       /* bytes that are not a whole line yet */
+    bool is_skipping;                         /* the line is longer than any that is taken */
+    bool has_ended;                           /* nothing will come any more */
+    bool has_failed;                          /* nothing can be written any more */
 };
 
 void sc_mcp_channel_done(struct sc_mcp_channel *channel);

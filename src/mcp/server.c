@@ -53,15 +53,15 @@ struct server {
     json_t *progress; /* how the client names its progress; NULL: it does not ask. Borrowed */
     bool is_cancelled;
     uint64_t began_ns;
-    uint64_t told_ns; /* when progress was last told */
+    uint64_t progress_sent_ns; /* when progress was last sent */
 };
 
-static volatile sig_atomic_t is_told_to_end;
+static volatile sig_atomic_t is_stopping;
 
 static void on_signal(int number)
 {
     (void)number;
-    is_told_to_end = 1;
+    is_stopping = 1;
 }
 
 /* -------- while a tool runs -------- */
@@ -72,12 +72,12 @@ static const char *method_of(const json_t *message)
     return method != NULL ? method : "";
 }
 
-static void tell_progress(struct server *server)
+static void send_progress(struct server *server)
 {
     uint64_t now_ns = sc_now_ns();
-    if (server->progress == NULL || now_ns - server->told_ns < PROGRESS_NS)
+    if (server->progress == NULL || now_ns - server->progress_sent_ns < PROGRESS_NS)
         return;
-    server->told_ns = now_ns;
+    server->progress_sent_ns = now_ns;
     double passed_s = (double)(now_ns - server->began_ns) / 1e9;
     sc_mcp_send(&server->channel, json_pack("{s:s, s:s, s:{s:O, s:f}}", "jsonrpc", "2.0", "method",
                                             "notifications/progress", "params", "progressToken",
@@ -140,8 +140,8 @@ static bool is_cancelled(void *context)
     free_output(server);
     for (json_t *message; (message = sc_mcp_receive(&server->channel, 0)) != NULL;)
         take_meanwhile(server, message);
-    tell_progress(server);
-    bool is_end = server->channel.has_ended || server->channel.has_failed || is_told_to_end != 0;
+    send_progress(server);
+    bool is_end = server->channel.has_ended || server->channel.has_failed || is_stopping != 0;
     if (is_end)
         server->timed.grace_s = END_GRACE_S;
     return is_end || server->is_cancelled;
@@ -343,7 +343,7 @@ static void call_tool(struct server *server, json_t *id, const json_t *parameter
     json_t *token = json_object_get(json_object_get(parameters, "_meta"), "progressToken");
     server->progress = json_is_string(token) || json_is_integer(token) ? token : NULL;
     server->is_cancelled = false;
-    server->began_ns = server->told_ns = sc_now_ns();
+    server->began_ns = server->progress_sent_ns = sc_now_ns();
     switch (sc_mcp_call_init(server->settings, name, arguments, &call, &err)) {
     case SC_MCP_NO_TOOL:
         sc_mcp_reply_error(&server->channel, id, SC_RPC_WRONG_PARAMETERS,
@@ -419,14 +419,14 @@ static json_t *next(struct server *server)
 
 bool sc_mcp_serve(const struct sc_mcp_settings *settings, int in, int out, struct sc_err *err)
 {
-    struct server server = {.settings = settings, .channel = {in, out, &is_told_to_end}};
+    struct server server = {.settings = settings, .channel = {in, out, &is_stopping}};
     struct sigaction action = {.sa_handler = on_signal};
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
     (void)sigaction(SIGPIPE, &action, NULL);  /* what is ignored, programs would ignore, too */
     if (signal(SIGHUP, on_signal) == SIG_IGN) /* of nohup */
         (void)signal(SIGHUP, SIG_IGN);
-    while (is_told_to_end == 0 && !server.channel.has_failed) {
+    while (is_stopping == 0 && !server.channel.has_failed) {
         json_t *message = next(&server);
         if (message != NULL)
             answer(&server, message);
