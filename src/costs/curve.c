@@ -45,30 +45,42 @@ static size_t widen(struct sc_curve_span *spans, size_t count, size_t limit, uns
     return count;
 }
 
+/* The last value has lasted: it may be the lowest of its span. */
+static void settle(struct sc_curve_span *last)
+{
+    if (last->last.value < last->low.value)
+        last->low = last->last;
+}
+
 void sc_curve_add(struct sc_curve *curve, uint64_t time_ns, uint64_t value)
 {
     if (curve->spans.count == 0)
         curve->begin_ns = curve->last_ns = time_ns;
     if (time_ns <= curve->begin_ns)
         curve->first = value;
-    time_ns = time_ns > curve->last_ns ? time_ns : curve->last_ns;
+    if (time_ns > curve->last_ns)
+        settle(&curve->spans.items[curve->spans.count - 1]);
+    else
+        time_ns = curve->last_ns;
     curve->last = value;
     curve->last_ns = time_ns;
     curve->top = value > curve->top ? value : curve->top;
-    struct sc_curve_point point = {.time_ns = time_ns, .value = value};
-    struct sc_curve_span span = {.number = (time_ns - curve->begin_ns) >> curve->shift,
-                                 .low = point,
-                                 .high = point,
-                                 .last = point};
-    size_t count = curve->spans.count;
-    if (count > 0 && curve->spans.items[count - 1].number == span.number) {
-        join(&curve->spans.items[count - 1], &span);
-        return;
-    }
-    sc_vec_push(&curve->spans, span);
-    if (curve->spans.count > SPANS_MAX)
+    if (curve->spans.count == SPANS_MAX)
         curve->spans.count =
             widen(curve->spans.items, curve->spans.count, SPANS_MIN, &curve->shift);
+    struct sc_curve_point point = {.time_ns = time_ns, .value = value};
+    struct sc_curve_span *span =
+        curve->spans.count > 0 ? &curve->spans.items[curve->spans.count - 1] : NULL;
+    uint64_t number = (time_ns - curve->begin_ns) >> curve->shift;
+    if (span == NULL || span->number != number) {
+        sc_vec_push(&curve->spans, ((struct sc_curve_span){number, point, point, point}));
+        return;
+    }
+    span->last = point;
+    if (value > span->high.value)
+        span->high = point;
+    if (span->low.time_ns == time_ns)
+        span->low = point;
 }
 
 /* Of several values at one time the last one counts. But the highest of all is always shown, and a
@@ -125,6 +137,7 @@ void sc_curve_finish(struct sc_curve *curve, uint64_t end_ns, size_t count)
         return;
     for (size_t i = 0; i < curve->spans.count; i++)
         sc_vec_push(&spans, curve->spans.items[i]);
+    settle(&spans.items[spans.count - 1]);
     struct sc_curve_point first = {.time_ns = curve->begin_ns, .value = curve->first};
     show_all(curve, first, &spans);
     while (curve->points.count + 1 > count && spans.count > 1) {

@@ -4,7 +4,8 @@
  * Time is cut into equal spans, of which there are always a few dozen: when there would be more,
  * each two neighbours become one. Of each span the lowest, the highest and the last value are kept,
  * each with its own time. So the curve is exact where the value holds, shows every peak, and is
- * wrong by no more than what the value moves within one span.
+ * wrong by no more than what the value moves within one span. Of several values at one time the
+ * last one lasts; the others count only when they are the highest.
  *
  * Initialise with {0}. Times never go back.
  *

@@ -35,6 +35,29 @@ TEST(a_curve_keeps_its_steps)
     assert_int_equal(curve.points.items[curve.points.count - 1].time_ns, 100 * SECOND);
 }
 
+/* A list that grows and is moved for it: at no time it was empty. */
+TEST(values_that_do_not_last_are_no_lows)
+{
+    OWN(sc_curve, curve) = {0};
+    for (uint64_t i = 1; i < 3000; i++) {
+        sc_curve_add(&curve, i * MS, 0);
+        sc_curve_add(&curve, i * MS, i * MB);
+        sc_curve_finish(&curve, i * MS, SC_CURVE_POINTS);
+        for (size_t k = 0; k < curve.points.count; k++)
+            assert_true(curve.points.items[k].value > 0);
+    }
+    sc_curve_add(&curve, 3000 * MS, 0); /* this lasts */
+    sc_curve_add(&curve, 3001 * MS, 9 * MB);
+    sc_curve_finish(&curve, 4000 * MS, SC_CURVE_POINTS);
+    assert_int_equal(sc_curve_at(&curve, 3000 * MS), 0);
+    /* and so does a peak that does not last */
+    sc_curve_add(&curve, 5000 * MS, 9000 * MB);
+    sc_curve_add(&curve, 5000 * MS, 9 * MB);
+    sc_curve_finish(&curve, 6000 * MS, SC_CURVE_POINTS);
+    assert_int_equal(sc_curve_at(&curve, 5000 * MS), 9000 * MB);
+    assert_int_equal(sc_curve_at(&curve, 5500 * MS), 9 * MB);
+}
+
 /* What an import takes in small steps, at the start of a run that goes on to much more. */
 TEST(small_steps_are_not_lost)
 {

@@ -277,3 +277,26 @@ TEST(light_samples_count_at_once)
     give(&world, 0, 100, 8192);
     assert_int_equal(world.ledger.all.live_bytes, 8192);
 }
+
+/* realloc is sent as a free and a new block. */
+TEST(a_block_that_is_moved_is_never_gone)
+{
+    WORLD(world);
+    give(&world, 0, MB, MB);
+    for (uint64_t i = 1; i < 100; i++) {
+        world.time_ns = i * 1000000000;
+        end(&world, (uint32_t)(i - 1));
+        struct sc_record_allocation record = {.time_ns = world.time_ns + 20000,
+                                              .size_bytes = (i + 1) * MB,
+                                              .old_bytes = i * MB,
+                                              .weight_bytes = (i + 1) * MB,
+                                              .slot = (uint32_t)i,
+                                              .flags = SC_ALLOCATION_EXACT};
+        sc_memory_add_allocation(&world.memory, &record, UINT64_MAX);
+    }
+    struct sc_curve *curve = &world.ledger.all.curve;
+    sc_curve_finish(curve, world.time_ns + 1000000000, SC_CURVE_POINTS);
+    for (size_t i = 0; i < curve->points.count; i++)
+        assert_true(curve->points.items[i].value >= MB);
+    assert_int_equal(sc_curve_at(curve, 50500000000), 51 * MB);
+}

@@ -9,6 +9,7 @@
  * very fast it may stand for a thousand of them, of which few are alive at once. Only if it is
  * still alive at the next sample of its size class are the others taken to be alive, too. */
 #define YOUNG_WEIGHT_BYTES (256U << 10)
+#define MOVING_NS          1000000U /* between the end of a block and its being sent as moved */
 #define STACKS_MAX         ((size_t)1 << 17) /* of one round */
 #define SMALL_BITS         14 /* blocks below 2^14 bytes are one kind, then each power of two */
 
@@ -126,6 +127,16 @@ static void add_copy(struct sc_followed_memory *memory, uint64_t stack_key, uint
                                    });
 }
 
+/* A block that realloc moves is sent as the end of the old one, and as the new one right behind it.
+ * That is one change: between the two the program has not less memory. */
+static uint64_t time_of(const struct sc_followed_memory *memory,
+                        const struct sc_record_allocation *record)
+{
+    bool is_moved = record->old_bytes > 0 && record->time_ns >= memory->freed_ns &&
+                    record->time_ns - memory->freed_ns <= MOVING_NS;
+    return is_moved ? memory->freed_ns : record->time_ns;
+}
+
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
                               const struct sc_record_allocation *record, uint64_t touched_bytes)
 {
@@ -141,7 +152,7 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
     uint64_t old_bytes =
         record->old_bytes < record->size_bytes ? record->old_bytes : record->size_bytes;
     struct sc_ledger_allocation allocation = {
-        .time_ns = record->time_ns,
+        .time_ns = time_of(memory, record),
         .node = sc_memory_node(memory, record->stack_key),
         .size_bytes = record->size_bytes,
         .old_bytes = old_bytes,
@@ -172,6 +183,7 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
 
 void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_record_free *record)
 {
+    memory->freed_ns = record->time_ns;
     if (memory->blocks != NULL && record->slot < SC_BLOCK_SLOTS)
         drop(memory, &memory->blocks[record->slot], record->time_ns);
 }
