@@ -15,11 +15,13 @@
 #define GROWN_MIN_SHARE 0.3  /* of the footprint's peak, by all lines that grow */
 #define LINE_MIN_SHARE  0.05 /* of the footprint's peak: a line that counts */
 
-/* A line grows steadily when it had a middling share of its most at half of the time to it, and
- * had its most late in the run: what is made first and used afterwards has it early. */
+/* A line grows steadily when it had a middling share of its most at half of the time to it, had
+ * its most late in the run (what is made first and used afterwards has it early), and took a good
+ * part of the run for it (what is made in a few steps at the end does not). */
 #define HALFWAY_MIN 0.2
 #define HALFWAY_MAX 0.85
 #define LATE_MIN    0.6
+#define LONG_MIN    0.25
 #define NEARLY_ALL  0.98
 
 #define LEAK_WEIGHT_PERCENT 50.0 /* a leak is no part of the run's time */
@@ -35,14 +37,12 @@ static double value_at(const struct sc_footprints *curve, double time_s)
     return value;
 }
 
-/* What the line held at the peak, if it grew as long as the program ran; else 0. */
-static double grown_mb(const struct sc_profile *profile, const struct sc_cost *cost)
+static bool is_growing(const struct sc_profile *profile, const struct sc_cost *cost)
 {
     const struct sc_footprints *curve = &cost->memory_samples;
-    double held_mb = fmax(cost->peak_mb, cost->live_at_peak_mb);
     double most = 0.0;
-    if (curve->count < 4 || !(held_mb >= LINE_MIN_SHARE * profile->max_footprint_mb))
-        return 0.0;
+    if (curve->count < 4)
+        return false;
     for (size_t i = 0; i < curve->count; i++)
         most = fmax(most, curve->items[i].mb);
     double begin_s = (double)curve->items[0].time_ns / 1e9;
@@ -52,12 +52,22 @@ static double grown_mb(const struct sc_profile *profile, const struct sc_cost *c
             peak_s = (double)curve->items[i].time_ns / 1e9;
     }
     double halfway = value_at(curve, (begin_s + peak_s) / 2.0);
-    bool is_steady = halfway >= HALFWAY_MIN * most && halfway <= HALFWAY_MAX * most;
-    return is_steady && peak_s >= LATE_MIN * profile->elapsed_s ? held_mb : 0.0;
+    return halfway >= HALFWAY_MIN * most && halfway <= HALFWAY_MAX * most &&
+           peak_s >= LATE_MIN * profile->elapsed_s &&
+           peak_s - begin_s >= LONG_MIN * profile->elapsed_s;
+}
+
+/* What the line held at the peak, if it grew as long as the program ran; else 0. */
+static double grown_mb(const struct sc_profile *profile, const struct sc_cost *cost)
+{
+    double held_mb = fmax(cost->peak_mb, cost->live_at_peak_mb);
+    bool counts = held_mb >= LINE_MIN_SHARE * profile->max_footprint_mb;
+    return counts && is_growing(profile, cost) ? held_mb : 0.0;
 }
 
 /* The lines of a file that grow, and the text of it. */
 struct growth {
+    const struct sc_profile *profile;
     const struct sc_file *file;
     double *line_mb; /* of each line; 0: does not grow */
     double sum_mb;
@@ -65,12 +75,14 @@ struct growth {
     struct sc_code code;
 };
 
-static double mb_of_lines(const struct growth *growth, uint32_t first, uint32_t last)
+static void add_lines(const struct growth *growth, uint32_t first, uint32_t last,
+                      struct sc_memory_amount *sum)
 {
-    double sum = 0.0;
-    for (uint32_t n = first; n <= last && n <= growth->file->lines.count; n++)
-        sum += growth->line_mb[n - 1];
-    return sum;
+    for (uint32_t n = first; n <= last && n <= growth->file->lines.count; n++) {
+        if (growth->line_mb[n - 1] > 0.0)
+            sc_memory_amount_add(sum, &growth->file->lines.items[n - 1].cost,
+                                 growth->line_mb[n - 1]);
+    }
 }
 
 /* Whether the statement binds a name that is among the lexemes of the other. */
@@ -91,29 +103,31 @@ static bool makes_part_of(const struct sc_code *code, uint32_t statement, uint32
 }
 
 /* The memory of the lines that are known to make what the statement adds. */
-static double mb_added_by(const struct growth *growth, uint32_t statement)
+static struct sc_memory_amount added_by(const struct growth *growth, uint32_t statement)
 {
     const struct sc_code *code = &growth->code;
     const struct sc_statement *at = &code->statements.items[statement];
-    double sum = mb_of_lines(growth, at->first_line, at->last_line);
+    struct sc_memory_amount sum = {0};
+    add_lines(growth, at->first_line, at->last_line, &sum);
     for (uint32_t s = at->function + 1; s < statement; s++) {
         const struct sc_statement *each = &code->statements.items[s];
         if (each->kind == SC_STATEMENT_SIMPLE && each->function == at->function &&
             makes_part_of(code, s, statement))
-            sum += mb_of_lines(growth, each->first_line, each->last_line);
+            add_lines(growth, each->first_line, each->last_line, &sum);
     }
     return sum;
 }
 
 static void add_leak(const struct sc_report *report, const struct growth *growth, uint32_t lineno,
-                     char *what, const char *instead, struct sc_findings *findings)
+                     const struct sc_memory_amount *kept, char *what, const char *instead,
+                     struct sc_findings *findings)
 {
     SC_AUTO_FREE char *fact = what;
+    SC_AUTO_FREE char *saving = sc_memory_saving(report->profile, kept);
     SC_AUTO_FREE char *name = sc_shown_name(report->profile, growth->file->name);
     sc_found(findings, "leak", LEAK_WEIGHT_PERCENT, sc_finding_at(growth->file, lineno, true),
-             sc_format("%s:%u %s: %s were alive at the peak, and more the longer the program ran. "
-                       "%s",
-                       name, lineno, fact, sc_number_megabytes(growth->sum_mb).text, instead));
+             sc_format("%s:%u %s: %s, and more the longer the program runs. %s", name, lineno, fact,
+                       saving, instead));
     SC_AUTO(sc_str_done) struct sc_str lines = {0};
     for (size_t i = 0; i < growth->file->lines.count; i++) {
         if (growth->line_mb[i] > 0.0)
@@ -133,14 +147,16 @@ static bool find_cache(const struct sc_report *report, const struct growth *grow
     const struct sc_code *code = &growth->code;
     for (uint32_t s = 0; s < code->statements.count; s++) {
         const struct sc_statement *at = &code->statements.items[s];
+        struct sc_memory_amount kept = {0};
+        add_lines(growth, at->first_line, at->block_end_line, &kept);
         if (at->kind != SC_STATEMENT_DEF || !sc_code_is_endless_cache(code, s) ||
-            mb_of_lines(growth, at->first_line, at->block_end_line) < growth->sum_mb / 2.0)
+            kept.mb < growth->sum_mb / 2.0)
             continue;
         uint32_t most = at->first_line;
         for (uint32_t n = most; n <= at->block_end_line && n <= growth->file->lines.count; n++)
             most = growth->line_mb[n - 1] > growth->line_mb[most - 1] ? n : most;
         uint32_t id = sc_code_name_of(code, s);
-        add_leak(report, growth, most,
+        add_leak(report, growth, most, &kept,
                  sc_format("makes results of %s, which its cache keeps for ever",
                            id != SC_NONE ? sc_intern_text(&code->texts, id) : "a function"),
                  "Give the cache a size (functools.lru_cache(maxsize=...)), or none where the "
@@ -152,32 +168,37 @@ static bool find_cache(const struct sc_report *report, const struct growth *grow
 }
 
 /* The statement that adds most to a container which only grows; where no line is known to make
- * what is added, the only container whose own table has grown. SC_NONE: none. */
-static uint32_t keeper_of(const struct growth *growth)
+ * what is added, the only container whose own table has grown, which may keep all that has grown in
+ * the file. SC_NONE: none. */
+static uint32_t keeper_of(const struct growth *growth, struct sc_memory_amount *ret_kept)
 {
     const struct sc_code *code = &growth->code;
     uint32_t most = SC_NONE;
     uint32_t table = SC_NONE;
     unsigned tables = 0;
-    double most_mb = 0.0;
+    struct sc_memory_amount most_added = {0};
     for (uint32_t s = 0; s < code->statements.count; s++) {
         const struct sc_statement *at = &code->statements.items[s];
         uint32_t first = 0;
         uint32_t end = 0;
         if (at->first_line > growth->file->lines.count || !sc_code_keeps(code, s, &first, &end))
             continue;
-        double added_mb = mb_added_by(growth, s);
-        if (added_mb > most_mb) {
-            most_mb = added_mb;
+        struct sc_memory_amount added = added_by(growth, s);
+        if (added.mb > most_added.mb) {
+            most_added = added;
             most = s;
         }
-        if (growth->file->lines.items[at->first_line - 1].cost.peak_mb >= TABLE_MIN_MB) {
+        const struct sc_cost *cost = &growth->file->lines.items[at->first_line - 1].cost;
+        if (cost->peak_mb >= TABLE_MIN_MB && is_growing(growth->profile, cost)) {
             table = s;
             tables++;
         }
     }
-    if (most_mb >= growth->sum_mb / 2.0)
+    *ret_kept = most_added;
+    if (most_added.mb >= growth->sum_mb / 2.0)
         return most;
+    *ret_kept = (struct sc_memory_amount){0};
+    add_lines(growth, 1, (uint32_t)growth->file->lines.count, ret_kept);
     return tables == 1 ? table : SC_NONE;
 }
 
@@ -185,7 +206,8 @@ static void find_keeper(const struct sc_report *report, const struct growth *gro
                         struct sc_findings *findings)
 {
     const struct sc_code *code = &growth->code;
-    uint32_t statement = keeper_of(growth);
+    struct sc_memory_amount kept = {0};
+    uint32_t statement = keeper_of(growth, &kept);
     uint32_t first = 0;
     uint32_t end = 0;
     if (statement == SC_NONE || !sc_code_keeps(code, statement, &first, &end))
@@ -193,7 +215,7 @@ static void find_keeper(const struct sc_report *report, const struct growth *gro
     size_t start = code->lexemes.items[first].start;
     SC_AUTO_FREE char *container =
         sc_strndup(code->text + start, code->lexemes.items[end - 1].end - start);
-    add_leak(report, growth, code->statements.items[statement].first_line,
+    add_leak(report, growth, code->statements.items[statement].first_line, &kept,
              sc_format("adds to %s, from which nothing is ever taken out", container),
              "Take out what is done with, keep only the last ones (a deque with maxlen, a cache "
              "with maxsize), or hold them weakly (weakref).",
@@ -203,7 +225,8 @@ static void find_keeper(const struct sc_report *report, const struct growth *gro
 static void find_in_file(const struct sc_report *report, const struct sc_file *file,
                          struct sc_findings *findings)
 {
-    struct growth growth = {.file = file,
+    struct growth growth = {.profile = report->profile,
+                            .file = file,
                             .line_mb = sc_alloc(file->lines.count + 1, sizeof(double))};
     for (size_t i = 0; i < file->lines.count; i++) {
         growth.line_mb[i] = grown_mb(report->profile, &file->lines.items[i].cost);

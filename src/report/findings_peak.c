@@ -24,31 +24,34 @@ struct holding {
     struct sc_findings *findings;
 };
 
-static double at_peak_mb(const struct holding *holding, uint32_t first, uint32_t last)
+static struct sc_memory_amount at_peak(const struct holding *holding, uint32_t first, uint32_t last)
 {
-    double sum = 0.0;
-    for (uint32_t n = first; n <= last && n <= holding->file->lines.count; n++)
-        sum += sc_clamp(holding->file->lines.items[n - 1].cost.live_at_peak_mb, 0.0, 1e9);
+    struct sc_memory_amount sum = {0};
+    for (uint32_t n = first; n <= last && n <= holding->file->lines.count; n++) {
+        const struct sc_cost *cost = &holding->file->lines.items[n - 1].cost;
+        sc_memory_amount_add(&sum, cost, sc_clamp(cost->live_at_peak_mb, 0.0, 1e9));
+    }
     return sum;
 }
 
-static bool is_much(const struct holding *holding, double mb)
+static bool is_much(const struct holding *holding, const struct sc_memory_amount *amount)
 {
-    return mb >= fmax(PEAK_MIN_MB, PEAK_MIN_SHARE * holding->report->profile->max_footprint_mb);
+    return amount->mb >=
+           fmax(PEAK_MIN_MB, PEAK_MIN_SHARE * holding->report->profile->max_footprint_mb);
 }
 
-static void add_peak(const struct holding *holding, uint32_t lineno, double mb, char *what,
-                     char *instead, const char *evidence)
+static void add_peak(const struct holding *holding, uint32_t lineno,
+                     const struct sc_memory_amount *amount, char *what, char *instead,
+                     const char *evidence)
 {
     const struct sc_profile *profile = holding->report->profile;
     SC_AUTO_FREE char *name = sc_shown_name(profile, holding->file->name);
     SC_AUTO_FREE char *fact = what;
     SC_AUTO_FREE char *advice = instead;
+    SC_AUTO_FREE char *saving = sc_memory_saving(profile, amount);
     sc_found(holding->findings, "peak_allocation", PEAK_WEIGHT_PERCENT,
              sc_finding_at(holding->file, lineno, true),
-             sc_format("%s:%u %s: %s of the %s at the peak. %s", name, lineno, fact,
-                       sc_number_megabytes(mb).text,
-                       sc_number_megabytes(profile->max_footprint_mb).text, advice));
+             sc_format("%s:%u %s: %s. %s", name, lineno, fact, saving, advice));
     holding->findings->items[holding->findings->count - 1].evidence = sc_strdup(evidence);
 }
 
@@ -75,7 +78,7 @@ static bool is_lazy(const struct holding *holding, uint32_t first, uint32_t end,
 
 /* "rows = f.readlines()", and "for row in rows" as all that is done with it. */
 static bool find_made_at_once(const struct holding *holding, const struct sc_binding *binding,
-                              const struct sc_uses *uses, double mb)
+                              const struct sc_uses *uses, const struct sc_memory_amount *amount)
 {
     const struct sc_code *code = holding->code;
     const struct sc_statement *at = &code->statements.items[binding->statement];
@@ -87,7 +90,7 @@ static bool find_made_at_once(const struct holding *holding, const struct sc_bin
         !is_lazy(holding, binding->first, binding->end, uses->last_statement, &instead))
         return false;
     const char *name = sc_intern_text(&code->texts, binding->name);
-    add_peak(holding, at->first_line, mb,
+    add_peak(holding, at->first_line, amount,
              sc_format("makes all of %s, which line %u goes through once", name, user->first_line),
              sc_format("Instead, %s.", instead),
              "the items are used one after another, and nothing else in the text asks for them");
@@ -101,13 +104,14 @@ static void find_gone_through_at_once(const struct holding *holding, uint32_t st
     const struct sc_statement *at = &code->statements.items[statement];
     uint32_t first = at->first;
     const char *instead = NULL;
-    double mb = at_peak_mb(holding, at->first_line, at->last_line);
+    struct sc_memory_amount amount = at_peak(holding, at->first_line, at->last_line);
     while (first < at->end && !sc_code_is(code, first, "in"))
         first++;
-    if (!is_much(holding, mb) || first + 2 >= at->end ||
+    if (!is_much(holding, &amount) || first + 2 >= at->end ||
         !is_lazy(holding, first + 1, at->end - 1, statement, &instead))
         return;
-    add_peak(holding, at->first_line, mb, sc_strdup("makes all items before the first is used"),
+    add_peak(holding, at->first_line, &amount,
+             sc_strdup("makes all items before the first is used"),
              sc_format("Instead, %s.", instead),
              "the loop uses the items one after another, and they have no name");
 }
@@ -139,11 +143,11 @@ static bool is_every_with_every(const struct sc_code *code, const struct sc_stat
 static void find_every_with_every(const struct holding *holding, uint32_t statement)
 {
     const struct sc_statement *at = &holding->code->statements.items[statement];
-    double mb = at_peak_mb(holding, at->first_line, at->last_line);
-    if (at->kind != SC_STATEMENT_SIMPLE || !is_much(holding, mb) ||
+    struct sc_memory_amount amount = at_peak(holding, at->first_line, at->last_line);
+    if (at->kind != SC_STATEMENT_SIMPLE || !is_much(holding, &amount) ||
         !is_every_with_every(holding->code, at))
         return;
-    add_peak(holding, at->first_line, mb,
+    add_peak(holding, at->first_line, &amount,
              sc_strdup("combines every row with every other in one array"),
              sc_strdup("Go through the rows in blocks of some hundred, so that only the pairs of a "
                        "block are alive; or use what needs no such array "
@@ -153,16 +157,17 @@ static void find_every_with_every(const struct holding *holding, uint32_t statem
 }
 
 /* The line behind the statement, in its function, that has most of the memory at the peak. */
-static uint32_t largest_behind(const struct holding *holding, uint32_t statement, double *ret_mb)
+static uint32_t largest_behind(const struct holding *holding, uint32_t statement,
+                               struct sc_memory_amount *ret_largest)
 {
     const struct sc_code *code = holding->code;
     const struct sc_statement *at = &code->statements.items[statement];
     uint32_t most = 0;
     for (uint32_t s = statement + 1; s < code->statements.count; s++) {
         const struct sc_statement *each = &code->statements.items[s];
-        double mb = at_peak_mb(holding, each->first_line, each->last_line);
-        if (each->function == at->function && mb > *ret_mb) {
-            *ret_mb = mb;
+        struct sc_memory_amount amount = at_peak(holding, each->first_line, each->last_line);
+        if (each->function == at->function && amount.mb > ret_largest->mb) {
+            *ret_largest = amount;
             most = each->first_line;
         }
     }
@@ -198,23 +203,23 @@ static bool is_used_up(const struct sc_code *code, const struct sc_uses *uses)
 
 /* A value that is alive at the peak, which comes when nothing asks for it any more. */
 static void find_kept(const struct holding *holding, const struct sc_binding *binding,
-                      const struct sc_uses *uses, double mb)
+                      const struct sc_uses *uses, const struct sc_memory_amount *amount)
 {
     const struct sc_code *code = holding->code;
     const struct sc_statement *at = &code->statements.items[binding->statement];
     const struct sc_statement *user = &code->statements.items[uses->last_statement];
-    double later_mb = 0.0;
+    struct sc_memory_amount largest = {0};
     if (uses->count != 1 || at->loop != SC_NONE || user->loop != SC_NONE ||
         binding->first >= binding->end || !is_used_up(code, uses))
         return;
     uint32_t last = uses->last_statement;
     if (user->kind == SC_STATEMENT_FOR)
         last = user->block_end - 1;
-    uint32_t later = largest_behind(holding, last, &later_mb);
-    if (later == 0 || !is_much(holding, later_mb))
+    uint32_t later = largest_behind(holding, last, &largest);
+    if (later == 0 || !is_much(holding, &largest))
         return;
     const char *name = sc_intern_text(&code->texts, binding->name);
-    add_peak(holding, at->first_line, mb,
+    add_peak(holding, at->first_line, amount,
              sc_format("makes %s, which is kept behind line %u though nothing asks for it there",
                        name, code->statements.items[last].last_line),
              sc_format("Forget it before line %u takes its memory (del %s), or make and use it in "
@@ -234,13 +239,13 @@ static void find_in_code(const struct holding *holding)
     for (size_t i = 0; i < code->bindings.count; i++) {
         const struct sc_binding *binding = &code->bindings.items[i];
         const struct sc_statement *at = &code->statements.items[binding->statement];
-        double mb = at_peak_mb(holding, at->first_line, at->last_line);
+        struct sc_memory_amount amount = at_peak(holding, at->first_line, at->last_line);
         if (binding->is_parameter || binding->is_change || at->kind != SC_STATEMENT_SIMPLE ||
-            !is_much(holding, mb))
+            !is_much(holding, &amount))
             continue;
         struct sc_uses uses = sc_code_uses(code, binding);
-        if (!uses.is_rebound && !find_made_at_once(holding, binding, &uses, mb))
-            find_kept(holding, binding, &uses, mb);
+        if (!uses.is_rebound && !find_made_at_once(holding, binding, &uses, &amount))
+            find_kept(holding, binding, &uses, &amount);
     }
 }
 
@@ -250,8 +255,8 @@ static void find_in_file(const struct sc_report *report, const struct sc_file *f
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     SC_AUTO(sc_code_done) struct sc_code code = {0};
     struct holding holding = {.report = report, .file = file, .code = &code, .findings = findings};
-    if (!sc_file_has_text(file) ||
-        !is_much(&holding, at_peak_mb(&holding, 1, (uint32_t)file->lines.count)))
+    struct sc_memory_amount all = at_peak(&holding, 1, (uint32_t)file->lines.count);
+    if (!sc_file_has_text(file) || !is_much(&holding, &all))
         return;
     sc_file_code_init(file, &text, &code);
     find_in_code(&holding);

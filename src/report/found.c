@@ -15,6 +15,24 @@ char *sc_share_text(double percent, double error)
     return sc_format("%.0f \u00b1 %.0f%%", percent, error);
 }
 
+char *sc_memory_saving(const struct sc_profile *profile, const struct sc_memory_amount *amount)
+{
+    double error_mb = sqrt(amount->squares);
+    return sc_format("up to %s%s%s of the %s at the peak could be saved",
+                     sc_number_megabytes(amount->mb).text, error_mb >= 0.05 ? " \u00b1 " : "",
+                     error_mb >= 0.05 ? sc_number_megabytes(error_mb).text : "",
+                     sc_number_megabytes(profile->max_footprint_mb).text);
+}
+
+void sc_memory_amount_add(struct sc_memory_amount *amount, const struct sc_cost *cost, double mb)
+{
+    double error_mb = sc_clamp(cost->peak_error_mb, 0.0, 1e9);
+    amount->mb += mb;
+    /* the variance of what is sampled grows with it */
+    amount->squares +=
+        cost->peak_mb > mb ? error_mb * error_mb * mb / cost->peak_mb : error_mb * error_mb;
+}
+
 double sc_lines_error(const struct sc_file *file, uint32_t first, uint32_t last)
 {
     double squares = 0.0;

@@ -47,8 +47,9 @@ TEST(lists_that_are_gone_through_once)
     assert_int_equal(peak_of("def f(p):\n    rows = p.readlines()\n    for row in rows:\n"
                              "        g(row)\n",
                              2, 2, 100.0,
-                             "a.py:2 makes all of rows, which line 3 goes through once: 100.0 MB "
-                             "of the 250.0 MB at the peak. Instead, go through the file itself"),
+                             "a.py:2 makes all of rows, which line 3 goes through once: up to "
+                             "100.0 MB of the 250.0 MB at the peak could be saved. Instead, go "
+                             "through the file itself"),
                      2);
     assert_int_equal(peak_of("x = [g(y) for y in z]\nprint(sum(x))\n", 1, 1, 100.0, "a generator"),
                      1);
@@ -92,13 +93,15 @@ TEST(every_row_with_every_other)
 
 TEST(what_is_kept_for_nothing)
 {
-    assert_int_equal(peak_of("def f():\n    raw = p.read()\n    x = json.loads(raw)\n"
-                             "    y = g(x)\n    return y, h(x)\n",
-                             2, 4, 100.0,
-                             "a.py:2 makes raw, which is kept behind line 3 though nothing asks "
-                             "for it there: 100.0 MB of the 250.0 MB at the peak. Forget it before "
-                             "line 4 takes its memory (del raw)"),
-                     2);
+    assert_int_equal(
+        peak_of("def f():\n    raw = p.read()\n    x = json.loads(raw)\n"
+                "    y = g(x)\n    return y, h(x)\n",
+                2, 4, 100.0,
+                "a.py:2 makes raw, which is kept behind line 3 though nothing asks "
+                "for it there: up to 100.0 MB of the 250.0 MB at the peak could be saved. "
+                "Forget it before "
+                "line 4 takes its memory (del raw)"),
+        2);
     /* the other may be a part of it; it is needed later; nothing large comes later */
     assert_int_equal(peak_of("raw = p.read()\nx = view(raw)\ny = g(x)\n", 1, 3, 100.0, ""), 0);
     assert_int_equal(
