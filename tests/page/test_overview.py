@@ -99,12 +99,11 @@ def the_side_bar_does_not_repeat_the_overview(shown, _):
     side.get_by_role("heading", name="Hot functions").wait_for()
 
 
-def header_shows_time_memory_and_overhead(shown, made_profile):
+def header_shows_time_memory_and_overhead(shown, _):
     text = shown.page.get_by_role("list", name="The run").inner_text()
     for word in (" s", "CPU", "peak", "overhead"):
         assert word in text
-    losses = json.loads(made_profile.read_text())["scalene_c"]["losses"]
-    assert ("lost" in text) == any(losses.values())
+    assert "lost" not in text, "what a loss means is said where the numbers' reliability is"
 
 
 def kinds_are_named_and_add_up(shown, _):

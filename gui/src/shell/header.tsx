@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Overview } from "../model/answers";
-import { count, countOf, duration, finePercent, megabytes } from "../model/number";
+import { countOf, duration, finePercent, megabytes } from "../model/number";
 import type { Source } from "../model/source";
 import { THEME_TITLES, type Theme } from "../state/theme";
 import type { Live } from "../state/alive";
@@ -53,10 +53,6 @@ function facts(overview: Overview): Fact[] {
       text: `overhead ${finePercent(overview.cost.percent)}`,
       title: "What profiling cost, as a share of the program's CPU time",
     });
-  if (!overview.foreign) {
-    const lost = overview.losses.reduce((sum, loss) => sum + loss.count, 0);
-    if (lost > 0) found.push({ text: `lost ${count(lost)}`, title: overview.losses.map((loss) => loss.text).join("; ") });
-  }
   if (overview.ending !== undefined) found.push({ text: overview.ending, title: "How the program ended", isBad: true });
   return found;
 }
