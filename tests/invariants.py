@@ -505,7 +505,7 @@ def processes_are_the_run(checked):
 
 # Findings on statements: what can be saved is part of their time.
 SAVINGS = (
-    "list_membership", "linear_search", "string_growth", "array_growth", "list_front", "deepcopy", "repeated_parse", "scalar_numpy", "regex_in_loop",
+    "list_membership", "linear_search", "manual_count", "string_growth", "array_growth", "list_front", "deepcopy", "repeated_parse", "scalar_numpy", "regex_in_loop",
     "blocking_in_coroutine", "iterrows", "query_per_row", "repeated_open", "exceptions_as_flow", "logging_format", "churn", "copies",
 )  # fmt: skip
 

@@ -1,5 +1,6 @@
 /*
- * report/advice_search.c - the rule on lists that are searched by comparing a key entry by entry.
+ * report/advice_search.c - the rules on lists that are searched by comparing a key entry by entry,
+ * and on loops that count.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -202,8 +203,53 @@ static void find_comprehensions(const struct sc_spot *spot)
     }
 }
 
+/* Whether [at, end) are these lexemes; NULL in texts is the key. */
+static bool is_text(const struct sc_code *code, uint32_t at, uint32_t end, uint32_t key,
+                    const char *const *texts, size_t count)
+{
+    if (end - at != count)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        uint32_t lexeme = at + (uint32_t)i;
+        if (texts[i] != NULL ? !sc_code_is(code, lexeme, texts[i]) : !is_same(code, lexeme, key))
+            return false;
+    }
+    return true;
+}
+
+/* "for key in items:" with nothing in it but "counts[key] += 1" or the same with get. */
+static void find_count(const struct sc_spot *spot)
+{
+    static const char *const add[] = {"[", NULL, "]", "+=", "1"};
+    static const char *const get[] = {".", "get", "(", NULL, ",", "0", ")", "+", "1"};
+    const struct sc_code *code = spot->code;
+    const struct sc_statement *at = sc_spot_statement(spot);
+    if (at->kind != SC_STATEMENT_SIMPLE || at->loop == SC_NONE || at->parent != at->loop)
+        return;
+    const struct sc_statement *loop = &code->statements.items[at->loop];
+    uint32_t key = loop->first + 1;
+    if (loop->kind != SC_STATEMENT_FOR || loop->is_async || loop->block_end != at->loop + 2 ||
+        !sc_code_is(code, key + 1, "in") || code->lexemes.items[at->first].kind != SC_LEXEME_NAME)
+        return;
+    uint32_t index = at->first + 1;
+    uint32_t value = at->first + 5;
+    bool is_count =
+        is_text(code, index, at->end, key, add, 5) ||
+        (is_text(code, index, index + 3, key, add, 3) && sc_code_is(code, index + 3, "=") &&
+         is_same(code, value, at->first) && is_text(code, value + 1, at->end, key, get, 9));
+    if (!is_count)
+        return;
+    SC_AUTO_FREE char *counts = sc_spot_text(spot, at->first, at->first + 1);
+    SC_AUTO_FREE char *items = sc_spot_text(spot, key + 2, loop->end - 1);
+    sc_advise(spot, "manual_count", spot->percent, counts,
+              sc_format("counts what line %u goes through one by one in Python", loop->first_line),
+              sc_format("collections.Counter(%s) does it in compiled code.", items),
+              sc_strdup("the loop does nothing but add one to the count of its item"));
+}
+
 void sc_advise_searches(const struct sc_spot *spot)
 {
+    find_count(spot);
     find_loop(spot);
     find_comprehensions(spot);
 }

@@ -122,7 +122,7 @@ static char *waiting_text(const struct sc_report *report, const struct sc_advice
         return sc_format("%s takes %s of the time in the system or waiting: look at what it calls",
                          hot->place, share);
     double waits = sum - kernel;
-    if (waits > MOSTLY * sum &&
+    if (waits > kernel &&
         (sc_line_runs_loop(hot->text, hot->text_length) || runs_tasks(report, hot)))
         return loop_text(report, advices, share, ret_place);
     if (time_s[SC_TIME_SLEEP] > MOSTLY * sum)

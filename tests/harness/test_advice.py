@@ -10,8 +10,8 @@ import re
 import pytest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-IDS = """list_membership linear_search string_growth array_growth list_front scalar_numpy repeated_parse deepcopy regex_in_loop logging_format
-blocking_in_coroutine lock_queue exceptions_as_flow iterrows object_column loader_starved query_per_row repeated_open peak_allocation leak
+IDS = """list_membership linear_search manual_count string_growth array_growth list_front scalar_numpy repeated_parse deepcopy regex_in_loop
+logging_format blocking_in_coroutine lock_queue exceptions_as_flow iterrows object_column loader_starved query_per_row repeated_open peak_allocation leak
 gil imports freeing python_loop python_function native_line waiting churn copies garbage_collection"""
 PROGRAM = """# advice: deepcopy | copies
 # also: waiting

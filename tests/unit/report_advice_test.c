@@ -145,6 +145,22 @@ TEST(a_list_that_is_searched_for_a_key)
     }
 }
 
+TEST(a_loop_that_only_counts)
+{
+    static const char *const id = "manual_count";
+    const struct hot hot = {3, 30, 0, 0};
+    speaks("n = {}\nfor p in i.data():\n    n[p] = n.get(p, 0) + 1\n", hot, id,
+           "counts what line 2 goes through one by one in Python: up to 30 \u00b1 1% of the run "
+           "could be saved. collections.Counter(i.data()) does it");
+    speaks("n = defaultdict(int)\nfor p in x:\n    n[p] += 1\n", hot, id, "Counter(x)");
+    is_silent("n = {}\nfor p in x:\n    n[p] = n.get(p, 0) + 2\n", hot, id);
+    is_silent("n = {}\nfor p in x:\n    n[p] = m.get(p, 0) + 1\n", hot, id);
+    is_silent("n = {}\nfor p in x:\n    n[p[0]] += 1\n", hot, id);
+    is_silent("n = {}\nfor p in x:\n    n[q] += 1\n", hot, id);
+    is_silent("n = {}\nfor p in x:\n    n[p] += 1\n    f(p)\n", hot, id);
+    is_silent("n = {}\nfor p in x: n[p] += 1; f(p)\n", (struct hot){2, 30, 0, 0}, id);
+}
+
 TEST(lines_with_many_statements)
 {
     const struct hot hot = {3, 30, 0, 0};
