@@ -29,7 +29,7 @@ static bool has_tasks(const struct sc_code *code)
 {
     static const char *const starters[] = {"gather",       "create_task",   "TaskGroup",
                                            "start_server", "ensure_future", "as_completed",
-                                           "wait"};
+                                           "start_soon",   "wait"};
     for (size_t i = 0; i < code->calls.count; i++) {
         const char *name = sc_code_call_name(code, &code->calls.items[i]);
         for (size_t k = 0; k < sizeof(starters) / sizeof(starters[0]); k++) {
@@ -64,7 +64,7 @@ static void advise_blocking(const struct sc_spot *spot, uint32_t coroutine, cons
               sc_format("keeps the event loop in %s within the coroutine %s, so no other task runs "
                         "meanwhile",
                         what, name),
-              sc_format("Instead, %s.", instead),
+              sc_format("Instead, %s.", sc_blocking_instead_in(code, instead)),
               sc_format("%s of this line's time is waiting; it runs in the thread of the event "
                         "loop and does not await",
                         waits >= 0.5 ? sc_number_percent(waits).text : "none"));
@@ -86,9 +86,7 @@ static void find_blocking(const struct sc_spot *spot)
     bool computes =
         spot->kinds[SC_KIND_SYSTEM] < 0.2 * spot->percent && spot->percent >= COMPUTES_MIN_PERCENT;
     if (computes && !awaits(spot) && has_tasks(code))
-        advise_blocking(spot, coroutine, "a computation",
-                        "run it in another process or thread (loop.run_in_executor), or await "
-                        "asyncio.sleep(0) now and then");
+        advise_blocking(spot, coroutine, "a computation", sc_blocking_computation_instead());
 }
 
 static double share_of_lines(const struct sc_spot *spot, uint32_t first, uint32_t last)

@@ -129,8 +129,11 @@ static void read_file(struct sc_async *async, const struct sc_report_file *file)
     sc_code_init(&code, file->source, file->source_length);
     for (size_t i = 0; i < async->blocks.count; i++) {
         struct sc_async_block *block = &async->blocks.items[i];
-        for (size_t k = 0; block->file == record && k < block->lines.count; k++)
-            read_source(&code, &block->lines.items[k]);
+        for (size_t k = 0; block->file == record && k < block->lines.count; k++) {
+            struct sc_async_block_line *line = &block->lines.items[k];
+            read_source(&code, line);
+            line->instead = sc_blocking_instead_in(&code, line->instead);
+        }
     }
     sc_code_done(&code);
 }

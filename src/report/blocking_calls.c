@@ -9,25 +9,80 @@
 
 #include "base/str.h"
 
-#define IN_A_THREAD "await asyncio.to_thread(...) around it"
+enum library {
+    ASYNCIO,
+    TRIO,
+    ANYIO,
+    LIBRARIES,
+};
+
+enum instead {
+    SLEEP,
+    CLIENT,
+    PROCESS,
+    SHELL,
+    IN_A_THREAD,
+    SOCKET,
+    COMPUTATION,
+};
+
+static const char *const texts[][LIBRARIES] = {
+    [SLEEP] = {"await asyncio.sleep(...)", "await trio.sleep(...)", "await anyio.sleep(...)"},
+    [CLIENT] = {"await a client for asyncio (httpx, aiohttp)", "await a client for trio (httpx)",
+                "await a client for anyio (httpx)"},
+    [PROCESS] = {"await asyncio.create_subprocess_exec(...)", "await trio.run_process(...)",
+                 "await anyio.run_process(...)"},
+    [SHELL] = {"await asyncio.create_subprocess_shell(...)",
+               "await trio.run_process(..., shell=True)", "await anyio.run_process(...)"},
+    [IN_A_THREAD] = {"await asyncio.to_thread(...) around it",
+                     "await trio.to_thread.run_sync(...) around it",
+                     "await anyio.to_thread.run_sync(...) around it"},
+    [SOCKET] = {"await the functions of the event loop (asyncio.open_connection)",
+                "await trio.open_tcp_stream(...)", "await anyio.connect_tcp(...)"},
+    [COMPUTATION] = {"run it in another process or thread (loop.run_in_executor), or await "
+                     "asyncio.sleep(0) now and then",
+                     "run it in a thread (trio.to_thread.run_sync) or process, or await "
+                     "trio.sleep(0) now and then",
+                     "run it in a thread or process (anyio.to_thread, anyio.to_process), or "
+                     "await anyio.sleep(0) now and then"},
+};
 
 /* A name that ends in a dot stands for all of a module. */
 static const struct {
     const char *name;
-    const char *instead;
+    enum instead instead;
 } blockers[] = {
-    {"time.sleep", "await asyncio.sleep(...)"},
-    {"requests.", "await a client for asyncio (httpx, aiohttp)"},
-    {"urllib.request.urlopen", "await a client for asyncio (httpx, aiohttp)"},
-    {"subprocess.", "await asyncio.create_subprocess_exec(...)"},
-    {"os.system", "await asyncio.create_subprocess_shell(...)"},
-    {"open", IN_A_THREAD},
-    {"sqlite3.", IN_A_THREAD},
-    {"socket.", "await the functions of the event loop (asyncio.open_connection)"},
-    {"hashlib.pbkdf2_hmac", IN_A_THREAD},
-    {"hashlib.scrypt", IN_A_THREAD},
-    {"bcrypt.", IN_A_THREAD},
+    {"time.sleep", SLEEP},           {"requests.", CLIENT},    {"urllib.request.urlopen", CLIENT},
+    {"subprocess.", PROCESS},        {"os.system", SHELL},     {"open", IN_A_THREAD},
+    {"sqlite3.", IN_A_THREAD},       {"socket.", SOCKET},      {"hashlib.pbkdf2_hmac", IN_A_THREAD},
+    {"hashlib.scrypt", IN_A_THREAD}, {"bcrypt.", IN_A_THREAD},
 };
+
+const char *sc_blocking_computation_instead(void)
+{
+    return texts[COMPUTATION][ASYNCIO];
+}
+
+static enum library library_of(const struct sc_code *code)
+{
+    for (size_t i = 0; i < code->calls.count; i++) {
+        const char *name = sc_code_call_name(code, &code->calls.items[i]);
+        if (sc_starts_with(name, "trio."))
+            return TRIO;
+        if (sc_starts_with(name, "anyio."))
+            return ANYIO;
+    }
+    return ASYNCIO;
+}
+
+const char *sc_blocking_instead_in(const struct sc_code *code, const char *instead)
+{
+    for (size_t i = 0; instead != NULL && i < sizeof(texts) / sizeof(texts[0]); i++) {
+        if (texts[i][ASYNCIO] == instead)
+            return texts[i][library_of(code)];
+    }
+    return instead;
+}
 
 const char *sc_blocking_call_instead(const char *name)
 {
@@ -35,7 +90,7 @@ const char *sc_blocking_call_instead(const char *name)
         const char *known = blockers[i].name;
         bool is_module = known[strlen(known) - 1] == '.';
         if (is_module ? sc_starts_with(name, known) : strcmp(name, known) == 0)
-            return blockers[i].instead;
+            return texts[blockers[i].instead][ASYNCIO];
     }
     return NULL;
 }
@@ -49,7 +104,7 @@ static const char *instead_of_method(const struct sc_code *code, const struct sc
         return NULL;
     SC_AUTO_FREE char *owner = sc_strndup(name, (size_t)(dot - name));
     enum sc_name_kind kind = sc_code_kind_of_name(code, owner, call->statement);
-    return kind == SC_NAME_FILE || kind == SC_NAME_CONNECTION ? IN_A_THREAD : NULL;
+    return kind == SC_NAME_FILE || kind == SC_NAME_CONNECTION ? texts[IN_A_THREAD][ASYNCIO] : NULL;
 }
 
 const struct sc_call *sc_blocking_call_in(const struct sc_code *code, uint32_t statement,

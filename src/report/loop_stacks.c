@@ -32,6 +32,7 @@ static bool is_one_of(const char *name, const char *const *names)
 static enum role role_of_python(const struct sc_frame *frame, const char *name, const char *path)
 {
     static const char *const runners[] = {"run_forever", "_run_once", "_run", NULL};
+    static const char *const trio_runners[] = {"run", "unrolled_run", NULL};
     const char *last = sc_after_last(name, '.');
     if (sc_starts_with(name, "[await]"))
         return ROLE_AWAIT;
@@ -39,6 +40,10 @@ static enum role role_of_python(const struct sc_frame *frame, const char *name, 
         return is_one_of(last, runners) ? ROLE_LOOP : ROLE_INNARDS;
     if (strstr(path, "/asyncio/") != NULL && frame->kind == SC_FRAME_LIBRARY)
         return ROLE_INNARDS;
+    if (sc_ends_with(path, "/trio/_core/_run.py"))
+        return is_one_of(last, trio_runners) ? ROLE_LOOP : ROLE_INNARDS;
+    if (strstr(path, "/trio/") != NULL && frame->kind == SC_FRAME_LIBRARY)
+        return strcmp(last, "get_events") == 0 ? ROLE_POLL : ROLE_INNARDS;
     if (sc_ends_with(path, "/selectors.py"))
         return strcmp(last, "select") == 0 ? ROLE_POLL : ROLE_INNARDS;
     return frame->kind == SC_FRAME_PYTHON ? ROLE_OWN : ROLE_LIBRARY;

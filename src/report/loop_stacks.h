@@ -1,10 +1,10 @@
 /*
- * report/loop_stacks.h - which stacks hold an event loop of asyncio, and by what; for
- * src/report/async.c and its tests.
+ * report/loop_stacks.h - which stacks hold an event loop of asyncio or trio, and by
+ * what; for src/report/async.c and its tests.
  *
  * A loop runs one task at a time, in its own thread. So whatever is below the frames of a loop, and
  * is not its wait for events, keeps all other tasks from running. uvloop's loop is native code,
- * asyncio's own is Python.
+ * asyncio's own and trio's are Python.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

@@ -410,6 +410,10 @@ TEST(what_keeps_others_waiting)
            "time.sleep within the coroutine f");
     speaks("import time\ndef g():\n    time.sleep(1)\nasync def f():\n    g()\n",
            (struct hot){3, 0, 0, 40}, id, "await asyncio.sleep(...)");
+    speaks("import trio\nasync def f():\n    time.sleep(1)\ntrio.run(f)\n",
+           (struct hot){3, 0, 0, 40}, id, "await trio.sleep(...)");
+    speaks("import anyio\nasync def f():\n    open(p)\nanyio.run(f)\n", (struct hot){3, 0, 0, 40},
+           id, "anyio.to_thread.run_sync");
     is_silent("import asyncio\nasync def f():\n    await asyncio.sleep(1)\n",
               (struct hot){3, 0, 0, 40}, id);
     is_silent("import time\ndef f():\n    time.sleep(1)\n", (struct hot){3, 0, 0, 40}, id);

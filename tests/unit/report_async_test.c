@@ -34,6 +34,10 @@ static const struct {
     {"parse",
      {"parse", "/usr/lib/python3.11/site-packages/aiohttp/http.py", "py", SC_CALL_LIBRARY, 0, 0,
       1}},
+    {"trio", {"GuestState.unrolled_run", "/x/trio/_core/_run.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    {"trio_poll",
+     {"EpollIOManager.get_events", "/x/trio/_core/_io_epoll.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    {"trio_sleep", {"sleep", "/x/trio/_timeouts.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
     {"awaits", {"[await] f", "/p/a.py", "py", NULL, 0, 0, 1}},
     {"call", {"_PyObject_Call", "/lib/libpython3.11.so", "native", SC_CALL_PLUMBING, 0, 0, 1}},
     {"step", {"task_step", "/x/_asyncio.cpython-311.so", "native", NULL, 0, 0, 1}},
@@ -223,6 +227,22 @@ TEST(a_loop_of_uvloop_is_native)
     assert_int_equal(world.async.blocks.count, 2);
     assert_string_equal(block_at(&world, 1)->lines.items[0].call, "write");
     assert_null(block_at(&world, 1)->coroutine); /* the loop has called it */
+}
+
+TEST(a_loop_of_trio_has_its_own_words)
+{
+    OWN(world, world);
+    make(&world, "main:9 trio f:4 time_sleep 50\n"
+                 "main:9 trio trio_poll epoll_wait 30\n"
+                 "main:9 trio f:3 trio_sleep 20\n");
+    struct sc_line *last = &world.profile.files.items[0].lines.items[8];
+    free(last->text);
+    last->text = sc_strdup("trio.run(f)\n");
+    look(&world);
+    assert_float_equal(world.async.parts[SC_LOOP_OWN], 35.0, 1e-9);
+    assert_float_equal(world.async.parts[SC_LOOP_IDLE], 15.0, 1e-9);
+    assert_int_equal(world.async.blocks.count, 1);
+    assert_string_equal(block_at(&world, 0)->lines.items[0].instead, "await trio.sleep(...)");
 }
 
 TEST(calls_are_named_by_source_or_stacks)

@@ -26,8 +26,7 @@ export function AsyncView({ source, overview, place, go, part }: ViewProps) {
         {loop !== undefined && <p class="soft">{loop}</p>}
         {blocks.length > 0 && (
           <p class="soft">
-            While one of these lines runs or waits, no other task of its loop does. A computation can go to a thread or another process
-            (asyncio.to_thread, loop.run_in_executor).
+            While one of these lines runs or waits, no other task of its loop does. A computation can go to a thread or another process.
           </p>
         )}
         {blocks.length > 0 && <BlocksTable blocks={blocks} go={go} />}
