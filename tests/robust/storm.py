@@ -81,7 +81,7 @@ def directory():
 
 
 def label():
-    name = text(2048)
+    name = text(256)
     return padded(struct.pack("<QQQIHH", word(), word(), random.choice(known), random.choice(tids), len(name), random.randrange(2)) + name)
 
 
