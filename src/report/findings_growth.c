@@ -18,16 +18,23 @@
 /* A line grows steadily when it had a middling share of its most at half of the time to it, had
  * its most late in the run (what is made first and used afterwards has it early), and took a good
  * part of the run for it (what is made in a few steps at the end does not). */
-#define HALFWAY_MIN 0.2
 #define HALFWAY_MAX 0.85
-#define LATE_MIN    0.6
-#define LONG_MIN    0.25
 #define NEARLY_ALL  0.98
+#define LONG_MIN    0.25
+
+struct steadiness {
+    double halfway_min;
+    double late_min;
+};
+static const struct steadiness steady = {0.2, 0.6};
+/* The table of a set or dict becomes up to four times as large in one step. */
+static const struct steadiness steady_table = {0.1, 0.25};
 
 #define LEAK_WEIGHT_PERCENT 50.0 /* a leak is no part of the run's time */
 
-/* The entries of a container are few where its own table has not grown. */
-#define TABLE_MIN_MB 0.5
+/* The entries of a container are few where its own table has not grown; and they are larger. */
+#define TABLE_MIN_MB    0.4
+#define TABLE_MAX_SHARE 0.5
 
 static double value_at(const struct sc_footprints *curve, double time_s)
 {
@@ -37,7 +44,8 @@ static double value_at(const struct sc_footprints *curve, double time_s)
     return value;
 }
 
-static bool is_growing(const struct sc_profile *profile, const struct sc_cost *cost)
+static bool is_growing(const struct sc_profile *profile, const struct sc_cost *cost,
+                       struct steadiness wanted)
 {
     const struct sc_footprints *curve = &cost->memory_samples;
     double most = 0.0;
@@ -52,8 +60,8 @@ static bool is_growing(const struct sc_profile *profile, const struct sc_cost *c
             peak_s = (double)curve->items[i].time_ns / 1e9;
     }
     double halfway = value_at(curve, (begin_s + peak_s) / 2.0);
-    return halfway >= HALFWAY_MIN * most && halfway <= HALFWAY_MAX * most &&
-           peak_s >= LATE_MIN * profile->elapsed_s &&
+    return halfway >= wanted.halfway_min * most && halfway <= HALFWAY_MAX * most &&
+           peak_s >= wanted.late_min * profile->elapsed_s &&
            peak_s - begin_s >= LONG_MIN * profile->elapsed_s;
 }
 
@@ -62,7 +70,7 @@ static double grown_mb(const struct sc_profile *profile, const struct sc_cost *c
 {
     double held_mb = fmax(cost->peak_mb, cost->live_at_peak_mb);
     bool counts = held_mb >= LINE_MIN_SHARE * profile->max_footprint_mb;
-    return counts && is_growing(profile, cost) ? held_mb : 0.0;
+    return counts && is_growing(profile, cost, steady) ? held_mb : 0.0;
 }
 
 /* The lines of a file that grow, and the text of it. */
@@ -85,37 +93,65 @@ static void add_lines(const struct growth *growth, uint32_t first, uint32_t last
     }
 }
 
-/* Whether the statement binds a name that is among the lexemes of the other. */
-static bool makes_part_of(const struct sc_code *code, uint32_t statement, uint32_t other)
+static bool is_mentioned(const struct sc_code *code, uint32_t first, uint32_t end, uint32_t name)
 {
-    const struct sc_statement *adding = &code->statements.items[other];
-    for (size_t i = 0; i < code->bindings.count; i++) {
-        const struct sc_binding *binding = &code->bindings.items[i];
-        const char *name = sc_intern_text(&code->texts, binding->name);
-        if (binding->statement != statement || binding->is_parameter)
-            continue;
-        for (uint32_t k = adding->first; k < adding->end; k++) {
-            if (sc_code_is(code, k, name))
-                return true;
-        }
+    for (uint32_t k = first; name != SC_NONE && k < end; k++) {
+        if (sc_code_is(code, k, sc_intern_text(&code->texts, name)))
+            return true;
     }
     return false;
 }
 
-/* The memory of the lines that are known to make what the statement adds. */
-static struct sc_memory_amount added_by(const struct growth *growth, uint32_t statement)
+/* Whether the statement binds a name that is among the lexemes [first, end). */
+static bool binds_one_of(const struct sc_code *code, uint32_t statement, uint32_t first,
+                         uint32_t end)
+{
+    for (size_t i = 0; i < code->bindings.count; i++) {
+        const struct sc_binding *binding = &code->bindings.items[i];
+        if (binding->statement == statement && !binding->is_parameter &&
+            is_mentioned(code, first, end, binding->name))
+            return true;
+    }
+    return false;
+}
+
+/* The memory of the lines of the statement's function, before it, that are known to make what is
+ * mentioned in [first, end), and of what functions mentioned there close over. */
+static void add_makers(const struct growth *growth, uint32_t statement, uint32_t first,
+                       uint32_t end, struct sc_memory_amount *sum)
 {
     const struct sc_code *code = &growth->code;
-    const struct sc_statement *at = &code->statements.items[statement];
+    const struct sc_statement *statements = code->statements.items;
+    uint32_t function = statements[statement].function;
+    for (uint32_t s = function + 1; s < statement; s++) {
+        const struct sc_statement *each = &statements[s];
+        if (each->function != function)
+            continue;
+        if (each->kind == SC_STATEMENT_SIMPLE && binds_one_of(code, s, first, end)) {
+            add_lines(growth, each->first_line, each->last_line, sum);
+        } else if (each->kind == SC_STATEMENT_DEF &&
+                   is_mentioned(code, first, end, sc_code_name_of(code, s))) {
+            add_lines(growth, each->first_line, each->last_line, sum);
+            add_makers(growth, s, each->end, statements[each->block_end - 1].end, sum);
+        }
+    }
+}
+
+static struct sc_memory_amount added_by(const struct growth *growth, uint32_t statement)
+{
+    const struct sc_statement *at = &growth->code.statements.items[statement];
     struct sc_memory_amount sum = {0};
     add_lines(growth, at->first_line, at->last_line, &sum);
-    for (uint32_t s = at->function + 1; s < statement; s++) {
-        const struct sc_statement *each = &code->statements.items[s];
-        if (each->kind == SC_STATEMENT_SIMPLE && each->function == at->function &&
-            makes_part_of(code, s, statement))
-            add_lines(growth, each->first_line, each->last_line, &sum);
-    }
+    add_makers(growth, statement, at->first, at->end, &sum);
     return sum;
+}
+
+static bool has_growing_table(const struct growth *growth, uint32_t lineno)
+{
+    const struct sc_cost *cost = &growth->file->lines.items[lineno - 1].cost;
+    double others_mb = growth->sum_mb - growth->line_mb[lineno - 1];
+    return cost->peak_mb >= TABLE_MIN_MB && cost->peak_mb <= TABLE_MAX_SHARE * others_mb &&
+           is_growing(growth->profile, cost, steady_table);
 }
 
 static void add_leak(const struct sc_report *report, const struct growth *growth, uint32_t lineno,
@@ -188,8 +224,7 @@ static uint32_t keeper_of(const struct growth *growth, struct sc_memory_amount *
             most_added = added;
             most = s;
         }
-        const struct sc_cost *cost = &growth->file->lines.items[at->first_line - 1].cost;
-        if (cost->peak_mb >= TABLE_MIN_MB && is_growing(growth->profile, cost)) {
+        if (has_growing_table(growth, at->first_line)) {
             table = s;
             tables++;
         }

@@ -89,6 +89,11 @@ TEST(a_container_that_only_grows_is_named)
                              "    log.append(bytes(x))\n",
                              4, "adds to log"),
                      4);
+    /* a function closes over it */
+    assert_int_equal(leak_at("all = []\ndef f(i):\n    x = 1\n    data = bytes(i)\n"
+                             "    def g():\n        return data\n    all.append(g)\n",
+                             4, "adds to all"),
+                     7);
     assert_int_equal(leak_at("from functools import lru_cache\n@lru_cache(maxsize=None)\n"
                              "def plan(k):\n    return [k] * 9\n",
                              4, "makes results of plan, which its cache keeps for ever"),
@@ -172,7 +177,10 @@ TEST(a_caller_makes_what_is_kept)
     grow(file, 8, 150.0, 9.5);
     assert_null(leak_of(&world)); /* nothing says that it is in the list */
     sc_report_done(&world.report);
-    grow(file, 5, 5.0, 3.0); /* nor does the list, which was full before */
+    grow(file, 5, 5.0, 2.0); /* nor does the list, which was full before */
+    assert_null(leak_of(&world));
+    sc_report_done(&world.report);
+    grow(file, 5, 100.0, 9.5); /* nor what is too large for its table */
     assert_null(leak_of(&world));
     sc_report_done(&world.report);
     grow(file, 5, 5.0, 9.5); /* as its table does, which grew as well */
