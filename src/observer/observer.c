@@ -94,7 +94,7 @@ static void note_exit(struct sc_observation *observation)
         struct sc_process *process = observation->processes.items[i];
         uint64_t cpu_ns = 0;
         (void)sc_process_cpu(process->pid, &cpu_ns);
-        if (process->pid == observation->pid && !process->ended) {
+        if (process->pid == observation->pid && !process->ending.is_over) {
             sc_process_end(process, observation->ended_ns, cpu_ns);
             note_status(process, info.si_code, info.si_status);
         }
@@ -200,7 +200,7 @@ static bool poll_some(struct sc_observation *observation, bool roots, uint64_t n
     bool ran = false;
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
-        if (process->ended || process->is_root != roots)
+        if (process->ending.is_over || process->is_root != roots)
             continue;
         if (observation->paused)
             sc_process_skip(process, now_ns);
@@ -275,7 +275,7 @@ static void set_paused(struct sc_observation *observation, bool paused)
     observation->paused = paused;
     sc_loads_pause(observation, now_ns);
     for (size_t i = 0; i < observation->processes.count; i++) {
-        if (!observation->processes.items[i]->ended)
+        if (!observation->processes.items[i]->ending.is_over)
             atomic_store(&observation->processes.items[i]->reader.segment->paused, paused);
     }
 }
@@ -359,7 +359,7 @@ static void take_switches(struct sc_observation *observation)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->ended)
+        if (process->ending.is_over)
             continue;
         struct sc_segment *segment = process->reader.segment;
         uint32_t switched = atomic_exchange(&segment->switched, SC_SWITCHED_NOT);
@@ -414,7 +414,7 @@ static void wait_for_helpers(struct sc_observation *observation)
         bool alive = observation->rendezvous.silent_count > 0; /* about to say hello */
         for (size_t k = 0; k < observation->processes.count; k++) {
             const struct sc_process *process = observation->processes.items[k];
-            alive = alive || (!process->ended && process->pid != observation->pid);
+            alive = alive || (!process->ending.is_over && process->pid != observation->pid);
         }
         if (!alive)
             return;
@@ -462,10 +462,11 @@ static void watch(struct sc_observation *observation)
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
         uint64_t cpu_ns = 0;
-        if (process->ended)
+        if (process->ending.is_over)
             continue;
-        process->outlived = (observation->plan->attaches || process->pid != observation->pid) &&
-                            !sc_process_is_over(process->pid);
+        process->ending.has_outlived =
+            (observation->plan->attaches || process->pid != observation->pid) &&
+            !sc_process_is_over(process->pid);
         (void)sc_process_cpu(process->pid, &cpu_ns);
         sc_process_end(process, observation->ended_ns, cpu_ns);
     }

@@ -172,7 +172,7 @@ void looks_run(struct sc_process *process, void (*looked)(void *context, uint64_
                void *context)
 {
     struct part part;
-    process->target = process->list_target = python.process.target;
+    process->stacks.target = process->threads.target = python.process.target;
     while (fread(&part, sizeof(part), 1, stdin) == 1) {
         write_records(process->reader.segment, part.ring_bytes);
         make_interpreter(&process->layout);

@@ -106,7 +106,7 @@ static bool begin(struct world *world, const struct records_input *input, int fd
     struct sc_classifier *classifier = classifier_of(&symbols);
     char here[] = "/nowhere/python";
     const struct sc_process parent = {
-        .layout = *input->layout, .executable = here, .command = here};
+        .layout = *input->layout, .program.path = here, .command = here};
     world->scope = input->scope;
     sc_collect_init(&world->collect, 0, 0);
     sc_owners_init(&world->owners, &world->collect, &world->scope);
@@ -133,7 +133,7 @@ static bool begin(struct world *world, const struct records_input *input, int fd
         return false;
     world->process->has_no_agent = (input->choice & RECORDS_OUTSIDE) != 0;
     world->process->tree = &world->tree;
-    world->process->codes.cell_sources = &world->cell_sources;
+    world->process->stacks.codes.cell_sources = &world->cell_sources;
     if ((input->choice & RECORDS_BEGUN) == 0)
         return true;
     world->process->charge.begun = true;

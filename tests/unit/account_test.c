@@ -33,7 +33,7 @@ struct world {
 
 static void know_function(struct world *world)
 {
-    struct sc_native *native = &world->watched->process.native;
+    struct sc_native *native = &world->watched->process.stacks.native;
     uint32_t code = sc_collect_native(&world->watched->collect, "/m", 0);
     sc_map_put(&native->by_address, FUNCTION, (uint32_t)native->known.count);
     sc_vec_push(&native->known, (struct sc_native_frame){.code = code});
@@ -47,7 +47,7 @@ static void world_init(struct world *world)
     struct sc_process *process = &watched->process;
     process->classifier = sc_classifier_new(getpid(), NULL, &process->facts, NULL);
     assert_non_null(process->classifier);
-    process->native = (struct sc_native){
+    process->stacks.native = (struct sc_native){
         .collect = &watched->collect,
         .symbols = world->symbols,
         .generation = sc_modules_generation(sc_classifier_modules(process->classifier))};
@@ -73,9 +73,9 @@ static void world_done(struct world *world)
 {
     struct sc_process *process = &world->watched->process;
     sc_reader_close(&process->reader);
-    sc_native_done(&process->native);
+    sc_native_done(&process->stacks.native);
     sc_classifier_free(process->classifier);
-    sc_kept_stacks_done(&process->kept_stacks);
+    sc_kept_stacks_done(&process->stacks.kept);
     sc_map_done(&process->threads.index);
     watched_free(world->watched);
     sc_symbols_free(world->symbols);

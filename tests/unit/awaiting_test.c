@@ -52,11 +52,12 @@ static void world_init(struct world *world)
     uint32_t code = sc_collect_code(&world->collect, "/nowhere/a.py", "main", 1);
     world->node = sc_collect_frame(&world->collect, 0, code, 10);
     struct sc_process *process = &world->process;
-    process->target.read = read_nothing;
+    process->stacks.target.read = read_nothing;
     process->collect = &world->collect;
     process->charge.begun_ns = NOW - 1000 * MS;
     process->gap.polled_cpu_ns = CPU;
-    process->awaiting = world->awaiting = sc_awaiting_new(&world->awaits, &world->blocks, NULL);
+    process->tasks.awaiting = world->awaiting =
+        sc_awaiting_new(&world->awaits, &world->blocks, NULL);
     struct sc_await_look *look = &world->awaiting->looks[world->awaiting->current];
     sc_awaits_begin(look);
     for (int i = 0; i < 2; i++)
@@ -75,7 +76,7 @@ static void world_done(struct world *world)
     sc_awaits_done(&world->awaits);
     sc_owners_done(&world->owners);
     sc_collect_done(&world->collect);
-    sc_remote_done(&world->process.remote);
+    sc_remote_done(&world->process.stacks.remote);
 }
 
 static uint64_t awaited_ms(struct world *world, uint32_t node)
@@ -122,7 +123,7 @@ TEST(what_was_seen_holds_while_nothing_runs)
         world.awaiting->is_looking = row->is_looking;
         world.awaiting->is_found = !row->is_lost;
         if (row->has_none)
-            world.process.awaiting = NULL;
+            world.process.tasks.awaiting = NULL;
         for (int again = 0; again < 2; again++) { /* no time is charged twice */
             if (is_end)
                 sc_awaiting_end(&world.process, NOW + row->passed_ms * MS);
@@ -277,10 +278,10 @@ TEST(asyncio_is_looked_for_now_and_then)
         }
         /* nor where it cannot be read */
         world.process.gap.polled_cpu_ns = CPU + 2;
-        world.process.remote.forbidden = true;
+        world.process.stacks.remote.forbidden = true;
         sc_awaiting_poll(&world.process, NOW + 5000 * MS);
         assert_int_equal(world.awaiting->look_cpu_ns, CPU);
-        world.process.remote.forbidden = false;
+        world.process.stacks.remote.forbidden = false;
         sc_awaiting_poll(&world.process, NOW + 5000 * MS);
         assert_int_equal(world.awaiting->look_cpu_ns, CPU + 2);
         assert_int_equal(world.awaiting->charged_ns, NOW + 5000 * MS);

@@ -120,7 +120,7 @@ static bool read_stack(void *context, uint64_t address, void *bytes, size_t leng
 {
     struct world *world = context;
     if (!world->is_forged)
-        return sc_remote_read(&world->process.remote, address, bytes, length);
+        return sc_remote_read(&world->process.stacks.remote, address, bytes, length);
     for (size_t i = 0; i < length; i++)
         ((char *)bytes)[i] = ((const char *)&world->forged)[i % 8];
     return true;
@@ -154,18 +154,18 @@ static void world_init(struct world *world)
     sc_collect_init(&world->collect, 0, 0);
     process->pid = getpid();
     process->collect = &world->collect;
-    process->remote.pid = getpid();
-    process->target = (struct sc_target){.read = read_stack, .context = world};
+    process->stacks.remote.pid = getpid();
+    process->stacks.target = (struct sc_target){.read = read_stack, .context = world};
     process->facts.eval_range_count = 2; /* one that is elsewhere, and the loop */
     process->facts.eval_ranges[0] = (struct sc_code_range){.start = 1, .end = 2};
     process->facts.eval_ranges[1] =
         (struct sc_code_range){.start = (uintptr_t)chain_loop, .end = (uintptr_t)chain_loop_end};
-    process->native =
+    process->stacks.native =
         (struct sc_native){.collect = &world->collect, .symbols = sc_symbols_new(NULL)};
     const struct sc_interpreter_facts none = {.version = 0x030b};
     process->classifier = sc_classifier_new(getpid(), NULL, &none, NULL);
-    sc_codes_init(&process->codes, &world->collect, SC_LINE_TABLE_LOCATION);
-    sc_codes_add_record(&process->codes, &code.record, NULL, NULL);
+    sc_codes_init(&process->stacks.codes, &world->collect, SC_LINE_TABLE_LOCATION);
+    sc_codes_add_record(&process->stacks.codes, &code.record, NULL, NULL);
     block_a_thread(world);
 }
 
@@ -176,12 +176,12 @@ static void world_done(struct world *world)
     (void)pthread_join(world->thread, NULL);
     (void)close(pipe_fds[0]);
     (void)close(pipe_fds[1]);
-    sc_blocked_stacks_done(&process->blocked_stacks);
-    sc_native_done(&process->native);
-    sc_symbols_free(process->native.symbols);
+    sc_blocked_stacks_done(&process->stacks.blocked);
+    sc_native_done(&process->stacks.native);
+    sc_symbols_free(process->stacks.native.symbols);
     sc_classifier_free(process->classifier);
-    sc_codes_done(&process->codes);
-    sc_remote_done(&process->remote);
+    sc_codes_done(&process->stacks.codes);
+    sc_remote_done(&process->stacks.remote);
     sc_collect_done(&world->collect);
 }
 
@@ -226,7 +226,7 @@ static const char *text_of(struct world *world, uint32_t node)
 
 static uint32_t look(struct world *world, pid_t tid)
 {
-    sc_remote_forget(&world->process.remote);
+    sc_remote_forget(&world->process.stacks.remote);
     return sc_blocked_stack(&world->process, tid, &world->python, &world->blocked,
                             &world->may_grow);
 }
@@ -234,7 +234,7 @@ static uint32_t look(struct world *world, pid_t tid)
 /* The same when all that it needs has been read. */
 static uint32_t look_at_last(struct world *world)
 {
-    struct sc_blocked_stacks *stacks = &world->process.blocked_stacks;
+    struct sc_blocked_stacks *stacks = &world->process.stacks.blocked;
     uint32_t node = 0;
     size_t known = stacks->nodes.count;
     for (int i = 0; i < LATE_TICKS && stacks->nodes.count == known; i++) {
@@ -263,42 +263,42 @@ TEST(where_the_loop_is_not_known_the_caller_of_the_kernel_stands_alone)
 TEST(what_is_not_in_a_call_is_python_alone)
 {
     WORLD(world);
-    struct sc_symbols *symbols = world.process.native.symbols;
+    struct sc_symbols *symbols = world.process.stacks.native.symbols;
     struct sc_classifier *classifier = world.process.classifier;
     assert_string_equal(text_of(&world, sc_blocked_stack(&world.process, world.tid, &world.python,
                                                          NULL, &world.may_grow)),
                         "p");
-    world.process.native.symbols = NULL;
+    world.process.stacks.native.symbols = NULL;
     assert_string_equal(text_of(&world, look(&world, world.tid)), "p");
-    world.process.native.symbols = symbols;
+    world.process.stacks.native.symbols = symbols;
     world.process.classifier = NULL;
     uint32_t node = look(&world, world.tid);
     world.process.classifier = classifier;
     assert_string_equal(text_of(&world, node), "p");
     world.blocked.instruction = 0;
     assert_string_equal(text_of(&world, look(&world, world.tid)), "p");
-    assert_int_equal(world.process.blocked_stacks.nodes.count, 0);
+    assert_int_equal(world.process.stacks.blocked.nodes.count, 0);
 }
 
 TEST(a_place_that_is_known_is_not_followed_again)
 {
     WORLD(world);
     uint32_t node = look_at_last(&world);
-    world.process.blocked_stacks.found_in_poll = 0;
+    world.process.stacks.blocked.found_in_poll = 0;
     world.is_forged = true; /* it would not be found again */
     assert_int_equal(look(&world, world.tid), node);
-    assert_int_equal(world.process.blocked_stacks.found_in_poll, 0);
+    assert_int_equal(world.process.stacks.blocked.found_in_poll, 0);
     /* elsewhere on its stack it may have come there another way */
     world.blocked.stack += 8;
     assert_int_not_equal(look(&world, world.tid), node);
-    assert_int_equal(world.process.blocked_stacks.found_in_poll, 1);
+    assert_int_equal(world.process.stacks.blocked.found_in_poll, 1);
     /* with other modules nothing is known */
     world.is_forged = false;
     world.blocked.stack -= 8;
-    assert_int_equal(world.process.blocked_stacks.nodes.count, 2);
-    world.process.blocked_stacks.generation--;
+    assert_int_equal(world.process.stacks.blocked.nodes.count, 2);
+    world.process.stacks.blocked.generation--;
     assert_int_equal(look(&world, world.tid), node);
-    assert_int_equal(world.process.blocked_stacks.nodes.count, 1);
+    assert_int_equal(world.process.stacks.blocked.nodes.count, 1);
 }
 
 TEST(a_tick_has_time_for_so_many)
@@ -308,16 +308,16 @@ TEST(a_tick_has_time_for_so_many)
     world.process.gap.polled_ns++;
     for (int i = 1; i <= FINDS_PER_POLL; i++)
         assert_int_equal(look(&world, world.tid + i), whole);
-    size_t known = world.process.blocked_stacks.nodes.count;
+    size_t known = world.process.stacks.blocked.nodes.count;
     pid_t late = world.tid + FINDS_PER_POLL + 1;
     assert_string_equal(text_of(&world, look(&world, late)), "pik");
     assert_true(world.may_grow);
     /* which is not taken for all there is */
-    assert_int_equal(world.process.blocked_stacks.nodes.count, known);
+    assert_int_equal(world.process.stacks.blocked.nodes.count, known);
     world.process.gap.polled_ns++;
     assert_int_equal(look(&world, late), whole);
     assert_false(world.may_grow);
-    assert_int_equal(world.process.blocked_stacks.nodes.count, known + 1);
+    assert_int_equal(world.process.stacks.blocked.nodes.count, known + 1);
 }
 
 /* What stands on the stack, and what the system says of it, may be anything. */
@@ -379,7 +379,7 @@ TEST(ever_new_places_take_no_more_memory)
         world.process.gap.polled_ns++;
         world.blocked.stack += 8;
         (void)look(&world, world.tid);
-        assert_true(world.process.blocked_stacks.nodes.count <= NODES_MAX);
+        assert_true(world.process.stacks.blocked.nodes.count <= NODES_MAX);
     }
-    assert_int_equal(world.process.blocked_stacks.nodes.count, 10);
+    assert_int_equal(world.process.stacks.blocked.nodes.count, 10);
 }

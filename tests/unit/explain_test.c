@@ -167,7 +167,7 @@ static void set_failed_elsewhere(struct world *world)
 {
     static char executable[] = "/opt/python3.9";
     set_failed(world);
-    world->processes[0].executable = executable;
+    world->processes[0].program.path = executable;
 }
 
 static void set_no_gpu(struct world *world)
@@ -322,19 +322,19 @@ static void set_refused_of_another_program(struct world *world)
 {
     const struct sc_refusals all = {.memory = true, .calls = true, .maps = true, .pages = true};
     world->processes[0].refused = world->processes[1].refused = all;
-    world->processes[0].replaced = world->processes[1].replaced = true;
+    world->processes[0].program.is_replaced = world->processes[1].program.is_replaced = true;
 }
 
 static void set_tasks_refused(struct world *world)
 {
-    world->processes[0].tasks_refused = world->processes[1].tasks_refused = true;
+    world->processes[0].tasks.is_refused = world->processes[1].tasks.is_refused = true;
 }
 
 static void set_other_children(struct world *world)
 {
-    world->processes[0].end_cpu_ns = 50 * S; /* no child of its own */
-    world->processes[1].end_cpu_ns = 3 * S;
-    world->processes[1].inherited_cpu_ns = S; /* reported before it was one of the tree's */
+    world->processes[0].ending.cpu_ns = 50 * S; /* no child of its own */
+    world->processes[1].ending.cpu_ns = 3 * S;
+    world->processes[1].program.inherited_cpu_ns = S; /* reported before it was one of the tree's */
     world->observation.children_cpu_s = 2.4;
 }
 
@@ -346,7 +346,7 @@ static void set_no_other_children(struct world *world)
 
 static void set_outlived(struct world *world)
 {
-    world->processes[1].outlived = true;
+    world->processes[1].ending.has_outlived = true;
 }
 
 static void execute(struct world *world, const char *name, const char *obstacle, uint64_t count)

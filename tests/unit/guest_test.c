@@ -59,7 +59,7 @@ TEST(its_end_is_seen_from_outside)
         struct sc_observation observation = {.plan = &plan, .pid = pid};
         /* of an earlier program of that number, and of a child: neither is closed again */
         struct sc_process past = {
-            .pid = pid, .ended = true, .ending.has_status = true, .ending.status = 5};
+            .pid = pid, .ending.is_over = true, .ending.has_status = true, .ending.status = 5};
         struct sc_process child = {.pid = pid + 1, .ending.has_status = true, .ending.status = 6};
         sc_vec_push(&observation.processes, &past);
         sc_vec_push(&observation.processes, &child);
@@ -69,7 +69,7 @@ TEST(its_end_is_seen_from_outside)
         assert_int_equal(observation.ended_ns >= before_ns, row->is_over);
         assert_false(observation.exited); /* nobody has reported how */
         assert_int_equal(observation.exit_status, 0);
-        assert_false(child.ended);
+        assert_false(child.ending.is_over);
         sc_vec_done(&observation.processes);
         (void)kill(pid, SIGKILL);
         (void)waitpid(pid, NULL, 0);

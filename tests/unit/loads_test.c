@@ -184,7 +184,7 @@ TEST(stacks_are_kept_from_when_there_is_a_device)
     assert_false(world.processes[0].devices.is_watched);
     world_done(&world);
     world_init(&world, one_device);
-    world.processes[1].ended = true;
+    world.processes[1].ending.is_over = true;
     for (int i = 0; sc_accelerators_kind(world.observation.loads.accelerators)[0] == '\0'; i++) {
         assert_true(i < 20000);
         (void)usleep(1000);
@@ -209,13 +209,13 @@ TEST(drivers_are_asked_about_those_that_live)
     world_init(&world, no_devices);
     sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, (pid_t[]){100, 101}, 2);
-    world.processes[0].ended = true;
+    world.processes[0].ending.is_over = true;
     sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, (pid_t[]){101}, 1);
     world.processes[1].pid = 102; /* another one in its place */
     sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, (pid_t[]){102}, 1);
-    world.processes[1].ended = true;
+    world.processes[1].ending.is_over = true;
     sc_loads_poll(&world.observation, NOW);
     assert_watched(&world, NULL, 0);
 }

@@ -166,8 +166,8 @@ TEST(a_thread_that_is_not_pythons_is_native)
         struct sc_process *process = &world.watched->process;
         struct sc_outside seen = {.node = 1, .kind = SC_SAMPLE_KERNEL};
         thread->tid++;
-        process->remote.forbidden = i == 1;
-        process->list_remote.forbidden = i == 2;
+        process->stacks.remote.forbidden = i == 1;
+        process->threads.remote.forbidden = i == 2;
         assert_int_equal(sc_outside_look(process, thread, NULL, &seen), i == 0);
         assert_int_equal(seen.node, 0);
         assert_int_equal(seen.kind, SC_SAMPLE_NATIVE);

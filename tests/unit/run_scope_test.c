@@ -130,8 +130,8 @@ TEST(a_pythons_libraries_are_not_the_users_code)
     SC_AUTO_FREE char *own = below("env/app.py");
     const struct sc_run_plan plan = {
         .program = "-c", .program_kind = SC_PROGRAM_CODE, .program_path = root};
-    const struct sc_process process = {.executable = python, .facts = {.version = 0x030b}};
-    const struct sc_process other = {.executable = python, .facts = {.version = 0x030c}};
+    const struct sc_process process = {.program.path = python, .facts = {.version = 0x030b}};
+    const struct sc_process other = {.program.path = python, .facts = {.version = 0x030c}};
     (void)unsetenv("VIRTUAL_ENV");
     (void)unsetenv("HOME");
     sc_run_scope_init(&scope, &plan, "/work");

@@ -72,7 +72,7 @@ static uint64_t address_of(char letter)
 
 static void know(struct world *world, uint64_t address, uint32_t code, bool is_users)
 {
-    struct sc_native *native = &world->process.native;
+    struct sc_native *native = &world->process.stacks.native;
     sc_map_put(&native->by_address, address, (uint32_t)native->known.count);
     sc_vec_push(&native->known, (struct sc_native_frame){.code = code, .is_users = is_users});
 }
@@ -96,7 +96,7 @@ static void know_code(struct world *world, char letter)
                           .file_length = 2,
                           .name_length = 1},
                .text = {'/', letter, letter}};
-    sc_codes_add_record(&world->process.codes, &bytes.record, NULL, NULL);
+    sc_codes_add_record(&world->process.stacks.codes, &bytes.record, NULL, NULL);
 }
 
 /* A process that is this one, with made-up functions. */
@@ -109,11 +109,11 @@ static void world_init(struct world *world)
     process->collect = &world->collect;
     process->classifier = sc_classifier_new(getpid(), NULL, &facts, NULL);
     assert_non_null(process->classifier);
-    process->native = (struct sc_native){
+    process->stacks.native = (struct sc_native){
         .collect = &world->collect,
         .symbols = world->symbols,
         .generation = sc_modules_generation(sc_classifier_modules(process->classifier))};
-    sc_codes_init(&process->codes, &world->collect, SC_LINE_TABLE_LOCATION);
+    sc_codes_init(&process->stacks.codes, &world->collect, SC_LINE_TABLE_LOCATION);
     for (char letter = 'a'; letter <= 'd'; letter++)
         know_code(world, letter);
     for (const char *letter = "mnopuh"; *letter != '\0'; letter++)
@@ -122,8 +122,8 @@ static void world_init(struct world *world)
 
 static void world_done(struct world *world)
 {
-    sc_native_done(&world->process.native);
-    sc_codes_done(&world->process.codes);
+    sc_native_done(&world->process.stacks.native);
+    sc_codes_done(&world->process.stacks.codes);
     sc_classifier_free(world->process.classifier);
     sc_collect_done(&world->collect);
     sc_symbols_free(world->symbols);
@@ -188,7 +188,7 @@ TEST(without_rights_or_symbols_python_stands_alone)
     char text[LETTERS_MAX + 1];
     WORLD(world);
     send(&sent, "ab*zc", "m|n|o", WHOLE | KERNEL);
-    world.process.native.symbols = NULL;
+    world.process.stacks.native.symbols = NULL;
     assert_string_equal(text_of(&world.collect, sc_stack_of(&world.process, &sent.stack), text),
                         "cba");
     assert_int_equal(sc_stack_below(&world.process, &sent.stack, 3), 3);

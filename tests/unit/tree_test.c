@@ -106,8 +106,8 @@ TEST(ends_go_to_the_process_that_ended)
         struct sc_process process = {.pid = 7,
                                      .ending.status_fd = -1,
                                      .known_ns = row->known_ns,
-                                     .replaced = row->replaced,
-                                     .outlived = row->outlived,
+                                     .program.is_replaced = row->replaced,
+                                     .ending.has_outlived = row->outlived,
                                      .ending.signal = row->signal_before};
         struct sc_observation observation = {0};
         const struct sc_record_child_end end = {

@@ -102,7 +102,7 @@ TEST(a_look_finds_where_a_thread_is_blocked)
         watched_counters(thread, MS, 0, 7);
         set_call(watched, thread, row);
         watched->python.process.hole = row->is_unreadable ? outer : 0;
-        process->remote.forbidden = row->is_forbidden;
+        process->stacks.remote.forbidden = row->is_forbidden;
         watched->before_walk = row->runs_meanwhile ? it_runs : NULL;
         for (int looks = row->is_looked_at_twice ? 2 : 1; looks > 0; looks--)
             (void)sc_watch_look(process, thread, NOW);
@@ -170,11 +170,11 @@ TEST(what_was_not_found_at_once_is_found_while_the_wait_lasts)
     struct watched *watched = watched_new();
     struct sc_process *process = &watched->process;
     const struct sc_interpreter_facts none = {.version = 0x030b};
-    process->native =
+    process->stacks.native =
         (struct sc_native){.collect = &watched->collect, .symbols = sc_symbols_new(NULL)};
     process->classifier = sc_classifier_new(getpid(), NULL, &none, NULL);
-    process->blocked_stacks.polled_ns = process->gap.polled_ns;
-    process->blocked_stacks.found_in_poll = UINT32_MAX / 2;
+    process->stacks.blocked.polled_ns = process->gap.polled_ns;
+    process->stacks.blocked.found_in_poll = UINT32_MAX / 2;
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t part = thread->charge.blocked_node;
     assert_true(thread->charge.blocked_may_grow);
@@ -192,9 +192,9 @@ TEST(what_was_not_found_at_once_is_found_while_the_wait_lasts)
     (void)sc_watch_look(process, thread, NOW + 20 * MS);
     assert_int_equal(thread->charge.blocked_node, whole);
     assert_int_equal(OWN_WAIT(watched, whole, SC_WAIT_SLEEP), 20);
-    sc_blocked_stacks_done(&process->blocked_stacks);
-    sc_native_done(&process->native);
-    sc_symbols_free(process->native.symbols);
+    sc_blocked_stacks_done(&process->stacks.blocked);
+    sc_native_done(&process->stacks.native);
+    sc_symbols_free(process->stacks.native.symbols);
     sc_classifier_free(process->classifier);
     watched_free(watched);
 }

@@ -95,8 +95,8 @@ static inline struct watched *watched_new(void)
     process->ending.status_fd = -1;
     process->collect = &watched->collect;
     process->layout = *layout;
-    process->target = (struct sc_target){.read = watched_read, .context = watched};
-    process->list_target = process->target;
+    process->stacks.target = (struct sc_target){.read = watched_read, .context = watched};
+    process->threads.target = process->stacks.target;
     process->facts = (struct sc_interpreter_facts){.version = layout->version,
                                                    .runtime = watched->runtime,
                                                    .runtime_size = RUNTIME_BYTES,
@@ -106,7 +106,7 @@ static inline struct watched *watched_new(void)
         .interval_ns = MS, .begun = true, .begun_ns = BEGUN, .charged_cpu_ns = 0};
     process->gap.jiffy_ns = JIFFY;
     process->gap.polled_ns = NOW;
-    sc_codes_init(&process->codes, &watched->collect, layout->line_table_kind);
+    sc_codes_init(&process->stacks.codes, &watched->collect, layout->line_table_kind);
     return watched;
 }
 
@@ -124,7 +124,7 @@ static inline void watched_free(struct watched *watched)
     sc_vec_done(&watched->process.threads.leaving);
     sc_vec_done(&watched->process.threads.gone);
     sc_map_done(&watched->process.threads.gone_index);
-    sc_codes_done(&watched->process.codes);
+    sc_codes_done(&watched->process.stacks.codes);
     sc_collect_done(&watched->collect);
     free(watched);
 }

@@ -39,7 +39,7 @@ static bool is_followed(const struct sc_observation *observation, pid_t pid)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->pid == pid && !process->ended)
+        if (process->pid == pid && !process->ending.is_over)
             return true;
     }
     return false;
@@ -91,9 +91,9 @@ static void forget_cpu_time(const struct sc_observation *observation, pid_t pid)
     uint64_t cpu_ns = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
-        if (process->pid != pid || process->ended || !sc_process_cpu(pid, &cpu_ns))
+        if (process->pid != pid || process->ending.is_over || !sc_process_cpu(pid, &cpu_ns))
             continue;
-        process->inherited_cpu_ns = cpu_ns;
+        process->program.inherited_cpu_ns = cpu_ns;
         sc_process_skip(process, sc_now_ns());
     }
 }
@@ -209,7 +209,7 @@ static size_t list_processes(const struct sc_observation *observation,
     pids[0] = observation->pid;
     for (size_t i = 0; i < observation->processes.count && count < DESCENDANTS_MAX; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (!process->ended && process->pid != observation->pid)
+        if (!process->ending.is_over && process->pid != observation->pid)
             pids[count++] = process->pid;
     }
     return add_descendants(pids, count, DESCENDANTS_MAX);
@@ -258,8 +258,8 @@ void sc_attach_leave(struct sc_observation *observation)
     SC_AUTO_FREE SC_VEC(struct sc_loading) list = {0};
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
-        if (!process->ended && !process->has_no_agent)
-            sc_vec_push(&list, (struct sc_loading){.remote = &process->remote,
+        if (!process->ending.is_over && !process->has_no_agent)
+            sc_vec_push(&list, (struct sc_loading){.remote = &process->stacks.remote,
                                                    .facts = &process->facts,
                                                    .layout = &process->layout});
     }

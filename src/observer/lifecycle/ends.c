@@ -34,7 +34,7 @@ void sc_observation_settle_ends(struct sc_observation *observation, uint64_t now
     tree->ends.count = kept;
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
-        if (process->ended && process->ending.status_fd >= 0)
+        if (process->ending.is_over && process->ending.status_fd >= 0)
             sc_process_note_ending(process);
     }
 }

@@ -17,7 +17,8 @@
 static struct sc_process *followed(const struct sc_observation *observation, pid_t pid)
 {
     for (size_t i = observation->processes.count; i-- > 0;) {
-        if (observation->processes.items[i]->pid == pid && !observation->processes.items[i]->ended)
+        if (observation->processes.items[i]->pid == pid &&
+            !observation->processes.items[i]->ending.is_over)
             return observation->processes.items[i];
     }
     return NULL;
@@ -60,9 +61,9 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
         uint64_t cpu_ns = 0;
         process->is_root = before->is_root;
         process->root = before->root;
-        before->replaced = true;
+        before->program.is_replaced = true;
         (void)sc_process_cpu(process->pid, &cpu_ns);
-        process->inherited_cpu_ns = cpu_ns;
+        process->program.inherited_cpu_ns = cpu_ns;
         sc_process_end(before, sc_now_ns(), cpu_ns);
         return;
     }
@@ -87,7 +88,7 @@ bool sc_following_misses(const struct sc_observation *observation, pid_t pid, ch
     char *path = sc_process_link(pid, "exe");
     const char *slash = path != NULL ? strrchr(path, '/') : NULL;
     bool is_python = path == NULL || (slash != NULL && strncmp(slash, "/python", 7) == 0) ||
-                     (parent->executable != NULL && strcmp(path, parent->executable) == 0);
+                     (parent->program.path != NULL && strcmp(path, parent->program.path) == 0);
     if (is_python)
         *ret_executable = path;
     else
@@ -124,16 +125,17 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
     process->has_no_agent = has_no_agent;
     process->stack_start = has_no_agent ? sc_process_stack_start(pid) : 0;
     process->tree = &observation->tree;
-    process->codes.cell_sources = &observation->cell_sources;
-    process->codes.sent = &observation->sent;
+    process->stacks.codes.cell_sources = &observation->cell_sources;
+    process->stacks.codes.sent = &observation->sent;
     sc_run_scope_add(&observation->run_scope, process);
     place_in_tree(observation, process);
     if (observation->plan->async_profile)
-        process->awaiting = sc_awaiting_new(&observation->awaits, &observation->blocks, maker);
+        process->tasks.awaiting =
+            sc_awaiting_new(&observation->awaits, &observation->blocks, maker);
     atomic_store(&process->reader.segment->paused, observation->paused);
     struct sc_process *parent = followed(observation, process->parent_pid);
     if (parent != NULL && process->is_forked)
-        parent->touched.has_forked = true;
+        parent->memory.touched.has_forked = true;
     sc_tree_add_process(&observation->tree, &process->names, parent != NULL ? &parent->names : NULL,
                         (uint32_t)observation->processes.count);
     sc_vec_push(&observation->processes, process);

@@ -13,7 +13,7 @@ static struct sc_process *own_process(const struct sc_observation *observation)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
-        if (process->pid == observation->pid && !process->ended)
+        if (process->pid == observation->pid && !process->ending.is_over)
             return process;
     }
     return NULL;

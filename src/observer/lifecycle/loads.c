@@ -33,7 +33,7 @@ static bool are_watched(const struct sc_observation *observation)
     size_t live = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->ended)
+        if (process->ending.is_over)
             continue;
         if (live == loads->watched.count || loads->watched.items[live] != process->pid)
             return false;
@@ -49,7 +49,7 @@ static void update_watched(struct sc_observation *observation)
         return;
     loads->watched.count = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
-        if (!observation->processes.items[i]->ended)
+        if (!observation->processes.items[i]->ending.is_over)
             sc_vec_push(&loads->watched, observation->processes.items[i]->pid);
     }
     sc_accelerators_watch(loads->accelerators, loads->watched.items, loads->watched.count);
@@ -62,7 +62,7 @@ static void watch_stacks(struct sc_observation *observation)
         return;
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
-        if (!process->ended)
+        if (!process->ending.is_over)
             process->devices.is_watched = true;
     }
 }

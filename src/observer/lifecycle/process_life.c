@@ -29,13 +29,13 @@ static void describe(struct sc_process *process, const struct sc_process_start *
     else if (process->parent_pid == 0 && !sc_pid_is_below(&process->names))
         process->parent_pid = (pid_t)process->reader.parent_pid;
     /* a forked child may have executed something since it said hello */
-    if (parent != NULL && parent->executable != NULL)
-        process->executable = sc_strdup(parent->executable);
+    if (parent != NULL && parent->program.path != NULL)
+        process->program.path = sc_strdup(parent->program.path);
     else
-        process->executable = sc_process_link(process->pid, "exe");
-    process->file = parent != NULL ? parent->file : sc_process_file(process->pid);
-    if (process->executable == NULL && start->executable[0] == '/')
-        process->executable = sc_strdup(start->executable);
+        process->program.path = sc_process_link(process->pid, "exe");
+    process->program.file = parent != NULL ? parent->program.file : sc_process_file(process->pid);
+    if (process->program.path == NULL && start->executable[0] == '/')
+        process->program.path = sc_strdup(start->executable);
     process->command =
         parent != NULL ? sc_strdup(parent->command) : sc_process_command(process->pid);
 }
@@ -51,13 +51,13 @@ static bool find_layout(struct sc_process *process, const struct sc_process_star
 /* A child has been in the directories of its parent, in which its code may have been made. */
 static void name_directories(struct sc_process *process, const struct sc_process_start *start)
 {
-    struct sc_directories *directories = &process->codes.directories;
+    struct sc_directories *directories = &process->stacks.codes.directories;
     SC_AUTO_FREE char *own = sc_process_link(process->pid, "cwd");
     directories->helper = start->helper;
     if (start->directory != NULL)
         sc_directories_enter(directories, start->directory);
     if (start->parent != NULL)
-        sc_directories_inherit(directories, &start->parent->codes.directories);
+        sc_directories_inherit(directories, &start->parent->stacks.codes.directories);
     if (own != NULL)
         sc_directories_enter(directories, own);
 }
@@ -66,10 +66,10 @@ static bool count_pages(void *context, struct sc_pages_range range, uint64_t *re
                         bool *ret_never)
 {
     struct sc_process *process = context;
-    bool is_known = sc_pages_count(&process->pages, process->pid, range, ret_bytes);
-    *ret_never = process->pages.is_refused;
+    bool is_known = sc_pages_count(&process->memory.pages, process->pid, range, ret_bytes);
+    *ret_never = process->memory.pages.is_refused;
     uint64_t size_bytes = range.end - range.start;
-    if (is_known || *ret_never || size_bytes <= sc_pages_limit(&process->pages))
+    if (is_known || *ret_never || size_bytes <= sc_pages_limit(&process->memory.pages))
         return is_known;
     uint64_t rss_bytes = sc_process_rss(process->pid); /* no more bytes can be present */
     *ret_bytes = rss_bytes < size_bytes ? rss_bytes : size_bytes;
@@ -80,8 +80,8 @@ static bool count_pages(void *context, struct sc_pages_range range, uint64_t *re
 static uint64_t resident(void *context)
 {
     const struct sc_process *process = context;
-    if (process->reported_exec || process->replaced || process->ended ||
-        atomic_load(&process->reader.segment->memory_is_over) != 0)
+    if (process->program.has_reported_exec || process->program.is_replaced ||
+        process->ending.is_over || atomic_load(&process->reader.segment->memory_is_over) != 0)
         return 0;
     return sc_process_rss(process->pid);
 }
@@ -89,9 +89,9 @@ static uint64_t resident(void *context)
 /* Sets pages and touched of a process that is being made, whose followed memory is set. */
 static void begin_pages(struct sc_process *process)
 {
-    process->pages = (struct sc_pages){.fd = -1};
-    process->touched = (struct sc_touched){
-        .memory = &process->followed,
+    process->memory.pages = (struct sc_pages){.fd = -1};
+    process->memory.touched = (struct sc_touched){
+        .memory = &process->memory.followed,
         .source = {.context = process,
                    .count = count_pages,
                    .resident = resident,
@@ -108,22 +108,24 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->young = start->young;
     process->owners = start->owners;
     process->helper = start->helper;
-    process->followed.ledger = start->ledger;
-    process->followed.units = &start->collect->units;
+    process->memory.followed.ledger = start->ledger;
+    process->memory.followed.units = &start->collect->units;
     begin_pages(process);
     process->devices.gpu = start->gpu;
-    process->native = (struct sc_native){.collect = start->collect, .symbols = start->symbols};
+    process->stacks.native =
+        (struct sc_native){.collect = start->collect, .symbols = start->symbols};
     process->reader = *reader;
     process->pid = start->pid;
     process->names = start->names;
     process->own_pid = sc_pid_own(&start->names.numbers);
     process->ending.status_fd = sc_exit_status_open(start->pid);
     process->known_ns = sc_now_ns();
-    process->remote.pid = process->pid;
-    process->list_remote.pid = process->pid;
-    process->target = (struct sc_target){.read = sc_remote_read, .context = &process->remote};
-    process->list_target =
-        (struct sc_target){.read = sc_remote_read, .context = &process->list_remote};
+    process->stacks.remote.pid = process->pid;
+    process->threads.remote.pid = process->pid;
+    process->stacks.target =
+        (struct sc_target){.read = sc_remote_read, .context = &process->stacks.remote};
+    process->threads.target =
+        (struct sc_target){.read = sc_remote_read, .context = &process->threads.remote};
     process->facts = sc_facts_read(reader);
     process->charge.interval_ns = reader->pace.interval_ns;
     process->gap.processors = sc_process_processors(process->pid);
@@ -131,7 +133,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->gap.jiffy_ns = (int64_t)process->charge.jiffy_ns;
     if (!find_layout(process, start)) {
         sc_reader_close(&process->reader);
-        sc_remote_done(&process->remote);
+        sc_remote_done(&process->stacks.remote);
         sc_exit_status_close(&process->ending.status_fd);
         free(process);
         (void)sc_fail(err, SC_ERR_FAILED, "what the agent says of its interpreter makes no sense");
@@ -139,9 +141,9 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     }
     describe(process, start);
     process->is_root = true;
-    sc_codes_init(&process->codes, start->collect, process->layout.line_table_kind);
+    sc_codes_init(&process->stacks.codes, start->collect, process->layout.line_table_kind);
     name_directories(process, start);
-    process->codes.cells = (struct sc_cells){
+    process->stacks.codes.cells = (struct sc_cells){
         .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
     return process;
 }
@@ -150,10 +152,10 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
 static void note_refusals(struct sc_process *process)
 {
     struct sc_refusals *refused = &process->refused;
-    refused->memory = refused->memory || process->remote.forbidden ||
-                      process->list_remote.forbidden ||
-                      (process->awaiting != NULL && process->awaiting->is_forbidden);
-    refused->pages = refused->pages || process->pages.is_refused;
+    refused->memory = refused->memory || process->stacks.remote.forbidden ||
+                      process->threads.remote.forbidden ||
+                      (process->tasks.awaiting != NULL && process->tasks.awaiting->is_forbidden);
+    refused->pages = refused->pages || process->memory.pages.is_refused;
     if (process->classifier != NULL &&
         sc_modules_are_refused(sc_classifier_modules(process->classifier)))
         refused->maps = true;
@@ -171,20 +173,20 @@ static void release(struct sc_process *process)
     sc_map_done(&process->threads.gone_index);
     sc_map_done(&process->threads.index);
     sc_map_done(&process->threads.proc_index);
-    sc_codes_done(&process->codes);
-    sc_touched_done(&process->touched);
-    sc_pages_close(&process->pages);
-    sc_followed_memory_done(&process->followed);
+    sc_codes_done(&process->stacks.codes);
+    sc_touched_done(&process->memory.touched);
+    sc_pages_close(&process->memory.pages);
+    sc_followed_memory_done(&process->memory.followed);
     sc_devices_done(&process->devices);
-    sc_native_done(&process->native);
-    sc_kept_stacks_done(&process->kept_stacks);
-    sc_blocked_stacks_done(&process->blocked_stacks);
+    sc_native_done(&process->stacks.native);
+    sc_kept_stacks_done(&process->stacks.kept);
+    sc_blocked_stacks_done(&process->stacks.blocked);
     sc_classifier_free(process->classifier);
     process->classifier = NULL;
-    sc_awaiting_free(process->awaiting);
-    process->awaiting = NULL;
-    sc_remote_done(&process->remote);
-    sc_remote_done(&process->list_remote);
+    sc_awaiting_free(process->tasks.awaiting);
+    process->tasks.awaiting = NULL;
+    sc_remote_done(&process->stacks.remote);
+    sc_remote_done(&process->threads.remote);
     sc_reader_close(&process->reader);
 }
 
@@ -194,7 +196,7 @@ void sc_process_free(struct sc_process *process)
         return;
     release(process);
     sc_exit_status_close(&process->ending.status_fd);
-    free(process->executable);
+    free(process->program.path);
     free(process->command);
     free(process);
 }
@@ -212,15 +214,15 @@ static void count(struct sc_process *process)
     };
     for (size_t i = 0; i < SC_AGENT_LOSS_COUNT_; i++)
         process->counts.losses[i] = atomic_load(&segment->losses[i]);
-    process->counts.losses[SC_AGENT_LOSS_UNKNOWN_CODE] += process->codes.unknown;
+    process->counts.losses[SC_AGENT_LOSS_UNKNOWN_CODE] += process->stacks.codes.unknown;
 }
 
 void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
 {
-    if (process->ended)
+    if (process->ending.is_over)
         return;
-    process->ended_ns = now_ns;
-    process->end_cpu_ns = process->gap.polled_cpu_ns;
+    process->ending.ended_ns = now_ns;
+    process->ending.cpu_ns = process->gap.polled_cpu_ns;
     note_refusals(process);
     count(process);
 }
@@ -234,7 +236,7 @@ static void end_threads(const struct sc_process *process)
 
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
-    if (process->ended)
+    if (process->ending.is_over)
         return;
     cpu_ns = cpu_ns != 0 ? cpu_ns : process->gap.polled_cpu_ns;
     sc_process_begin_if_due(process, now_ns, cpu_ns);
@@ -245,20 +247,20 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
         cpu_ns = process->ending.reported_cpu_ns;
     if (process->charge.begun)
         sc_process_close_books(process, now_ns, cpu_ns);
-    if (process->reported_exec &&
+    if (process->program.has_reported_exec &&
         !process->ending.is_reported) /* what it executed has ended, or continues */
-        process->replaced = true;
-    process->ended = true;
-    process->ended_ns = now_ns;
-    process->end_cpu_ns = cpu_ns;
+        process->program.is_replaced = true;
+    process->ending.is_over = true;
+    process->ending.ended_ns = now_ns;
+    process->ending.cpu_ns = cpu_ns;
     count(process);
     sc_process_note_ending(process);
-    if (!process->is_root && !process->replaced)
+    if (!process->is_root && !process->program.is_replaced)
         end_threads(process);
     /* blocks alive at the end of a worker are freed with it, those of a program with its memory */
-    if (!process->is_root || process->replaced)
-        sc_memory_drop(&process->followed, now_ns);
+    if (!process->is_root || process->program.is_replaced)
+        sc_memory_drop(&process->memory.followed, now_ns);
     else
-        sc_memory_settle(&process->followed, now_ns);
+        sc_memory_settle(&process->memory.followed, now_ns);
     release(process);
 }

@@ -36,8 +36,8 @@ static void look_around(struct sc_process *process, uint64_t now_ns)
     process->threads.listed_ns = now_ns;
     process->gap.processors = sc_process_processors(process->pid);
     uint64_t rss_bytes = sc_process_peak_rss(process->pid);
-    if (rss_bytes > process->max_rss_bytes)
-        process->max_rss_bytes = rss_bytes;
+    if (rss_bytes > process->memory.max_rss_bytes)
+        process->memory.max_rss_bytes = rss_bytes;
 }
 
 /* User code runs from now on: the time before was start-up, which is not charged. */
@@ -82,7 +82,7 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
     uint64_t delay_ns = 0;
     size_t count = process->threads.count;
     bool all_blocked = true;
-    sc_remote_forget(&process->list_remote);
+    sc_remote_forget(&process->threads.remote);
     for (size_t i = 0; i < count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         bool in_turn = (i + count - process->threads.rotation % count) % count < ROTATION_LOOKS;
@@ -174,7 +174,7 @@ static bool has_just_begun(struct sc_process *process, uint64_t now_ns, uint64_t
 void sc_process_poll(struct sc_process *process, uint64_t now_ns)
 {
     uint64_t cpu_ns = 0;
-    bool runs = !process->ended && sc_process_cpu(process->pid, &cpu_ns);
+    bool runs = !process->ending.is_over && sc_process_cpu(process->pid, &cpu_ns);
     if (runs && has_just_begun(process, now_ns, cpu_ns)) {
         now_ns = sc_now_ns();
         runs = sc_process_cpu(process->pid, &cpu_ns);
@@ -231,7 +231,7 @@ void sc_process_skip(struct sc_process *process, uint64_t now_ns)
 {
     uint64_t cpu_ns = 0;
     process->gap.ran = false;
-    if (process->ended || !sc_process_cpu(process->pid, &cpu_ns))
+    if (process->ending.is_over || !sc_process_cpu(process->pid, &cpu_ns))
         return;
     sc_process_begin_if_due(process, now_ns, cpu_ns);
     sc_records_drain(process);

@@ -65,35 +65,36 @@ static void take_process_end(struct sc_process *process, const struct sc_record_
         process->ending.has_status = true;
         process->ending.status = record->status & 255; /* as a parent gets it */
     }
-    if (process->max_rss_bytes < record->max_rss_kb * 1024)
-        process->max_rss_bytes = record->max_rss_kb * 1024;
+    if (process->memory.max_rss_bytes < record->max_rss_kb * 1024)
+        process->memory.max_rss_bytes = record->max_rss_kb * 1024;
 }
 
 static void take_code(struct sc_process *process, const struct sc_record_code *record)
 {
     if (record->large_table != 0)
-        sc_remote_forget(&process->remote);
-    sc_codes_add_record(&process->codes, record, &process->layout, &process->target);
+        sc_remote_forget(&process->stacks.remote);
+    sc_codes_add_record(&process->stacks.codes, record, &process->layout, &process->stacks.target);
 }
 
 static void take_stack(struct sc_process *process, const struct sc_record_stack *record)
 {
     struct sc_sent_stack sent = sc_sent_allocation(record);
-    if (sc_memory_wants_stack(&process->followed, record->stack_key))
-        sc_memory_add_stack(&process->followed, record->stack_key, sc_stack_of(process, &sent));
+    if (sc_memory_wants_stack(&process->memory.followed, record->stack_key))
+        sc_memory_add_stack(&process->memory.followed, record->stack_key,
+                            sc_stack_of(process, &sent));
 }
 
 static void take_gpu_work(struct sc_process *process, const struct sc_record_gpu_work *record)
 {
     sc_devices_add_work(&process->devices, record,
-                        sc_memory_node(&process->followed, record->stack_key));
+                        sc_memory_node(&process->memory.followed, record->stack_key));
 }
 
 static void take_gpu_allocation(struct sc_process *process,
                                 const struct sc_record_gpu_allocation *record)
 {
     sc_devices_add_allocation(&process->devices, record,
-                              sc_memory_node(&process->followed, record->stack_key));
+                              sc_memory_node(&process->memory.followed, record->stack_key));
 }
 
 static void take_exec(struct sc_process *process, const struct sc_record_exec *record)
@@ -102,15 +103,15 @@ static void take_exec(struct sc_process *process, const struct sc_record_exec *r
     /* a child that shares the process's memory has the same working directory */
     bool is_known = is_childs && !sc_pid_is_below(&process->names);
     if (record->pid != 0 && !is_childs)
-        process->reported_exec = true;
+        process->program.has_reported_exec = true;
     sc_tree_add_exec(process->tree, is_known ? (pid_t)record->pid : process->pid, record);
 }
 
 static void take_directory(struct sc_process *process, const struct sc_record_directory *record)
 {
     SC_AUTO_FREE char *path = sc_strndup((const char *)(record + 1), record->length);
-    process->codes.directory_changes++;
-    sc_directories_enter(&process->codes.directories, path);
+    process->stacks.codes.directory_changes++;
+    sc_directories_enter(&process->stacks.codes.directories, path);
 }
 
 static void take_sample(struct sc_process *process, const struct sc_record_sample *record)
@@ -120,7 +121,7 @@ static void take_sample(struct sc_process *process, const struct sc_record_sampl
 
 static void take_mark(struct sc_process *process, const struct sc_record_mark *record)
 {
-    sc_codes_mark(&process->codes, record);
+    sc_codes_mark(&process->stacks.codes, record);
 }
 
 static void take_child_end(struct sc_process *process, const struct sc_record_child_end *record)
@@ -145,7 +146,7 @@ static void take_label(struct sc_process *process, const struct sc_record_label 
     struct sc_watched_thread *thread = sc_process_thread(process, (pid_t)record->tid);
     if (record->is_left != 0) {
         if (sc_units_leave(units, &thread->labels, record->span, record->time_ns, record->cpu_ns))
-            sc_touched_add_label(&process->touched, record->span, SC_NONE);
+            sc_touched_add_label(&process->memory.touched, record->span, SC_NONE);
         return;
     }
     const struct sc_unit_open entered = {
@@ -153,30 +154,30 @@ static void take_label(struct sc_process *process, const struct sc_record_label 
     uint32_t unit = sc_units_enter(units, &thread->labels, &entered, (const char *)(record + 1),
                                    record->length);
     if (unit != SC_NONE)
-        sc_touched_add_label(&process->touched, record->span, unit);
+        sc_touched_add_label(&process->memory.touched, record->span, unit);
 }
 
 static void take_allocation(struct sc_process *process, const struct sc_record_allocation *record)
 {
-    sc_touched_add(&process->touched, SC_RECORD_ALLOCATION, record);
-    sc_touched_add_path(&process->touched, path_of(process, record->tid));
+    sc_touched_add(&process->memory.touched, SC_RECORD_ALLOCATION, record);
+    sc_touched_add_path(&process->memory.touched, path_of(process, record->tid));
 }
 
 static void take_free(struct sc_process *process, const struct sc_record_free *record)
 {
-    sc_touched_add(&process->touched, SC_RECORD_FREE, record);
+    sc_touched_add(&process->memory.touched, SC_RECORD_FREE, record);
 }
 
 static void take_cut(struct sc_process *process, const struct sc_record_cut *record)
 {
-    sc_touched_add(&process->touched, SC_RECORD_CUT, record);
+    sc_touched_add(&process->memory.touched, SC_RECORD_CUT, record);
 }
 
 static void take_copy(struct sc_process *process, const struct sc_record_copy *record)
 {
     uint32_t path = path_of(process, record->tid);
-    sc_memory_add_copy(&process->followed, record);
-    if (path != 0 && process->followed.ledger != NULL)
+    sc_memory_add_copy(&process->memory.followed, record);
+    if (path != 0 && process->memory.followed.ledger != NULL)
         sc_units_copy(&process->collect->units, path, record->weight_bytes);
 }
 
@@ -215,33 +216,34 @@ static void drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
     for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
-        process->reported_exec =
-            process->reported_exec && kind == SC_RECORD_EXEC; /* else it has failed */
+        process->program.has_reported_exec =
+            process->program.has_reported_exec && kind == SC_RECORD_EXEC; /* else it has failed */
         take(process, kind, record);
-        if (process->touched.events.count < BLOCK_EVENTS_MAX)
+        if (process->memory.touched.events.count < BLOCK_EVENTS_MAX)
             continue;
-        sc_touched_look(&process->touched, sc_now_ns());
-        sc_touched_settle(&process->touched, sc_now_ns());
+        sc_touched_look(&process->memory.touched, sc_now_ns());
+        sc_touched_settle(&process->memory.touched, sc_now_ns());
     }
 }
 
 static void drain_and_look(struct sc_process *process, uint64_t now_ns)
 {
     drain(process);
-    sc_touched_look(&process->touched, now_ns);
-    if (process->touched.blocks.count > 0) /* reads which blocks were gone at that look */
+    sc_touched_look(&process->memory.touched, now_ns);
+    if (process->memory.touched.blocks.count > 0) /* reads which blocks were gone at that look */
         drain(process);
-    sc_touched_settle(&process->touched, now_ns);
+    sc_touched_settle(&process->memory.touched, now_ns);
 }
 
 /* Names that no sample uses any more are forgotten after a while; the agent sends the others
  * again. */
 static void begin_round_if_due(struct sc_process *process)
 {
-    if (!sc_codes_are_many(&process->codes) && !sc_memory_has_many_stacks(&process->followed))
+    if (!sc_codes_are_many(&process->stacks.codes) &&
+        !sc_memory_has_many_stacks(&process->memory.followed))
         return;
-    sc_codes_begin_round(&process->codes);
-    sc_memory_begin_round(&process->followed);
+    sc_codes_begin_round(&process->stacks.codes);
+    sc_memory_begin_round(&process->memory.followed);
     sc_reader_ask_names_again(&process->reader);
 }
 

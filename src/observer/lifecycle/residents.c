@@ -14,7 +14,7 @@ static void ask_resident_part(struct sc_observation *observation, struct sc_proc
 {
     uint64_t begin_ns = sc_now_ns();
     double part = sc_process_rss_part(process->pid);
-    sc_resident_note(&observation->residents, &process->resident, count, part, now_ns,
+    sc_resident_note(&observation->residents, &process->memory.resident, count, part, now_ns,
                      sc_now_ns() - begin_ns);
 }
 
@@ -26,10 +26,10 @@ void sc_residents_poll(struct sc_observation *observation, uint64_t now_ns)
     SC_VEC(const struct sc_resident *) residents = {0};
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
-        if (process->ended)
+        if (process->ending.is_over)
             continue;
         sc_vec_push(&here, process);
-        sc_vec_push(&residents, &process->resident);
+        sc_vec_push(&residents, &process->memory.resident);
     }
     uint32_t count = (uint32_t)here.count;
     uint32_t next = sc_resident_next(&observation->residents, residents.items, count, now_ns);
@@ -40,10 +40,11 @@ void sc_residents_poll(struct sc_observation *observation, uint64_t now_ns)
     for (size_t i = 0; i < here.count; i++) {
         struct sc_process *process = here.items[i];
         uint64_t rss_bytes = sc_process_rss(process->pid);
-        if (rss_bytes > process->max_rss_bytes)
-            process->max_rss_bytes = rss_bytes;
+        if (rss_bytes > process->memory.max_rss_bytes)
+            process->memory.max_rss_bytes = rss_bytes;
         most_bytes = rss_bytes > most_bytes ? rss_bytes : most_bytes;
-        bytes += sc_resident_bytes(&observation->residents, &process->resident, count, rss_bytes);
+        bytes +=
+            sc_resident_bytes(&observation->residents, &process->memory.resident, count, rss_bytes);
     }
     sc_vec_done(&here);
     sc_vec_done(&residents);

@@ -181,7 +181,8 @@ static void add_libraries(struct sc_run_scope *scope, const struct sc_process *p
 {
     char words[COMMAND_BYTES];
     bool has_words = sc_process_words(process->pid, words, sizeof(words)) > 0;
-    const char *const named[] = {process->executable, has_words && words[0] == '/' ? words : NULL};
+    const char *const named[] = {process->program.path,
+                                 has_words && words[0] == '/' ? words : NULL};
     for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
         if (i == 0 || named[i] != NULL)
             sc_library_dirs_add(&scope->libraries, scope->scope.helper, named[i],

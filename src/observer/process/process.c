@@ -17,15 +17,16 @@ void sc_process_note_ending(struct sc_process *process)
     if (!process->ending.has_status && process->ending.signal == 0 &&
         sc_exit_status_read(process->ending.status_fd, process->pid, &status))
         sc_process_note_status(process, status);
-    if (process->ending.has_status || process->ending.signal != 0 || process->replaced)
+    if (process->ending.has_status || process->ending.signal != 0 || process->program.is_replaced)
         sc_exit_status_close(&process->ending.status_fd);
 }
 
 bool sc_process_runs_another_file(const struct sc_process *process)
 {
     struct sc_file_identity file = sc_process_file(process->pid);
-    return file.inode != 0 && process->file.inode != 0 &&
-           (file.inode != process->file.inode || file.device != process->file.device);
+    return file.inode != 0 && process->program.file.inode != 0 &&
+           (file.inode != process->program.file.inode ||
+            file.device != process->program.file.device);
 }
 
 /* No agent reports that it executes the same file again: but that has its stack elsewhere. */
@@ -38,26 +39,27 @@ static bool has_another_stack(const struct sc_process *process)
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns)
 {
     bool is_known = process->has_no_agent || atomic_load(&process->reader.segment->samples) > 0;
-    if (is_known && now_ns < process->executable_ns + EXECUTABLE_INTERVAL_NS)
+    if (is_known && now_ns < process->program.checked_ns + EXECUTABLE_INTERVAL_NS)
         return false;
-    process->executable_ns = now_ns;
-    process->replaced = sc_process_runs_another_file(process) || has_another_stack(process);
-    return process->replaced;
+    process->program.checked_ns = now_ns;
+    process->program.is_replaced =
+        sc_process_runs_another_file(process) || has_another_stack(process);
+    return process->program.is_replaced;
 }
 
 double sc_process_own_cpu_s(const struct sc_process *process)
 {
     const struct sc_charge_process *charge = &process->charge;
     uint64_t charged_ns = charge->begun ? charge->charged_cpu_ns - charge->begun_cpu_ns : 0;
-    uint64_t reported_ns = process->end_cpu_ns - process->inherited_cpu_ns;
-    reported_ns = process->end_cpu_ns < process->inherited_cpu_ns ? 0 : reported_ns;
+    uint64_t reported_ns = process->ending.cpu_ns - process->program.inherited_cpu_ns;
+    reported_ns = process->ending.cpu_ns < process->program.inherited_cpu_ns ? 0 : reported_ns;
     return (double)(reported_ns > charged_ns ? reported_ns : charged_ns) /
            1e9; /* gone at the last look */
 }
 
 void sc_process_note_status(struct sc_process *process, int status)
 {
-    if (process->replaced || process->ending.signal != 0 || process->outlived)
+    if (process->program.is_replaced || process->ending.signal != 0 || process->ending.has_outlived)
         return;
     /* a process that was killed while it exited counts as killed */
     process->ending.has_status = WIFEXITED(status);

@@ -94,8 +94,45 @@ struct sc_process_threads {
     SC_VEC(struct sc_gone_thread) gone;
     struct sc_map gone_index; /* tid -> place in gone */
     uint64_t listed_ns;       /* the last regular reading of the list in /proc */
-    size_t rotation;          /* where the next round of looks at parked threads begins */
-    bool all_blocked;         /* every thread was, in a place that was found, at its last look */
+    struct sc_remote remote;  /* the interpreter's list of threads, read once per poll */
+    struct sc_target target;
+    size_t rotation;  /* where the next round of looks at parked threads begins */
+    bool all_blocked; /* every thread was, in a place that was found, at its last look */
+};
+
+/* The program that the process executes. */
+struct sc_process_program {
+    char *path;                   /* resolved; owned, may be NULL */
+    struct sc_file_identity file; /* that it executed when it began */
+    uint64_t checked_ns;          /* when it was last compared with what is executed now */
+    uint64_t inherited_cpu_ns;    /* used before it executed this one */
+    bool has_reported_exec;       /* its agent has reported that it executes a file */
+    bool is_replaced;             /* it has executed another program */
+};
+
+/* What is known of its stacks, and memory of it that was read for one look at one thread. */
+struct sc_process_stacks {
+    struct sc_codes codes;
+    struct sc_kept_stacks kept;
+    struct sc_native native;
+    struct sc_blocked_stacks blocked;
+    struct sc_remote remote;
+    struct sc_target target;
+};
+
+struct sc_process_memory {
+    struct sc_followed_memory followed;
+    struct sc_touched touched; /* how much of its blocks is present */
+    struct sc_pages pages;
+    struct sc_resident resident;
+    uint64_t max_rss_bytes; /* as far as known */
+};
+
+/* Its asynchronous tasks. */
+struct sc_process_tasks {
+    struct sc_awaiting *awaiting; /* NULL when await time is not measured; owned */
+    uint64_t moved;               /* looks at tasks that ran meanwhile */
+    bool is_refused;              /* asyncio is there, but not laid out as expected */
 };
 
 /* How the process ended, as far as that is known. */
@@ -107,6 +144,10 @@ struct sc_process_ending {
     int status;    /* given to exit */
     int signal;    /* that killed it; has_status is then false */
     int status_fd; /* of exit_status.h, until the status is known; -1 */
+    bool is_over;
+    bool has_outlived; /* was still there when the run ended */
+    uint64_t ended_ns;
+    uint64_t cpu_ns; /* CPU time in all, that of earlier programs included */
 };
 
 /* Counts of looks at the process's threads. */
@@ -134,38 +175,21 @@ struct sc_process {
     bool is_root;                    /* of a tree: no Python above it is followed */
     struct sc_process *root;         /* of its tree, NULL for a root; not owned */
     struct sc_process_counts counts; /* set at the end */
-    uint64_t max_rss_bytes;          /* as far as known */
     uint64_t shown_cpu_ns;           /* its CPU time when the status was shown last */
-    struct sc_resident resident;
+    struct sc_process_program program;
     struct sc_process_ending ending;
-    bool reported_exec;         /* its agent has reported that it executes a file */
-    uint64_t inherited_cpu_ns;  /* used before it executed its present program */
-    uint64_t end_cpu_ns;        /* CPU time in all, inherited_cpu_ns included */
-    bool replaced;              /* it has executed another program */
-    uint64_t executable_ns;     /* when the executed file was checked last */
-    bool outlived;              /* was still there when the run ended */
     struct sc_collect *collect; /* not owned */
     struct sc_tree *tree;       /* not owned; set by the creator */
     struct sc_reader reader;
     struct sc_helper *helper; /* answers questions about files, or NULL; not owned */
     struct sc_interpreter_facts facts;
     struct sc_layout layout;
-    struct sc_codes codes;
-    struct sc_followed_memory followed;
-    struct sc_touched touched; /* how much of its blocks is present */
-    struct sc_pages pages;
-    struct sc_devices devices;
-    struct sc_kept_stacks kept_stacks;
-    struct sc_native native;
-    struct sc_blocked_stacks blocked_stacks;
-    struct sc_awaiting *awaiting;     /* NULL when await time is not measured; owned */
     struct sc_classifier *classifier; /* NULL until the program has begun */
-    struct sc_remote remote;          /* memory read for one look at one thread */
-    struct sc_target target;
-    struct sc_remote list_remote; /* the interpreter's list of threads, read once per poll */
-    struct sc_target list_target;
-
     struct sc_process_threads threads;
+    struct sc_process_stacks stacks;
+    struct sc_process_memory memory;
+    struct sc_process_tasks tasks;
+    struct sc_devices devices;
 
     uint64_t known_ns; /* when it registered */
     struct sc_charge_process charge;
@@ -173,16 +197,9 @@ struct sc_process {
     struct sc_owners *owners;      /* what is in scope, or NULL; of the run; not owned */
     struct sc_worker_costs worker_costs;
     struct sc_charge_gap gap;
-    bool is_skipped;              /* profiling was switched off at the last poll */
-    char *executable;             /* resolved; owned, may be NULL */
-    struct sc_file_identity file; /* that it executed when it began */
-    bool ended;
-    uint64_t ended_ns;
-
+    bool is_skipped; /* profiling was switched off at the last poll */
     struct sc_process_looks looks;
     struct sc_refusals refused; /* at the end, or when they were noted last */
-    uint64_t tasks_moved;
-    bool tasks_refused; /* asyncio is there, but not laid out as expected */
 };
 
 /* CPU seconds that an ended process has used since it executed its last program. */

@@ -275,17 +275,18 @@ bool sc_process_find_state(struct sc_process *process, struct sc_watched_thread 
     uint64_t wanted = by_native_id ? tid : thread->pthread_self;
     uint64_t id = 0;
     if (thread->thread_state != 0 &&
-        sc_target_read(&process->target, thread->thread_state + (uint64_t)field, &id, sizeof(id)) &&
+        sc_target_read(&process->stacks.target, thread->thread_state + (uint64_t)field, &id,
+                       sizeof(id)) &&
         id == wanted &&
-        !sc_interpreters_are_many(layout, &process->list_target, process->facts.runtime))
+        !sc_interpreters_are_many(layout, &process->threads.target, process->facts.runtime))
         return true;
-    thread->thread_state = sc_thread_state_find(layout, &process->list_target,
+    thread->thread_state = sc_thread_state_find(layout, &process->threads.target,
                                                 process->facts.runtime, tid, thread->pthread_self);
     return thread->thread_state != 0;
 }
 
 bool sc_process_is_finalizing(struct sc_process *process, const struct sc_watched_thread *thread)
 {
-    return sc_thread_is_finalizing(&process->layout, &process->target, process->facts.runtime,
-                                   thread->thread_state);
+    return sc_thread_is_finalizing(&process->layout, &process->stacks.target,
+                                   process->facts.runtime, thread->thread_state);
 }

@@ -63,8 +63,8 @@ static void read_ids(struct sc_process *process, struct reading *reading)
         if (!process->threads.items[i].charge.ended)
             reading->tids[count++] = process->threads.items[i].tid;
     }
-    sc_native_ids_find(&process->list_target, reading->entries, reading->entry_count, reading->tids,
-                       count, &process->native_id_offset);
+    sc_native_ids_find(&process->threads.target, reading->entries, reading->entry_count,
+                       reading->tids, count, &process->native_id_offset);
 }
 
 static const char *name_of(const struct reading *reading, uint64_t ident)
@@ -101,13 +101,13 @@ void sc_without_agent_name_threads(struct sc_process *process, uint64_t now_ns)
     uint64_t interval_ns =
         !by_native_id && needs_ids(process) ? NEW_INTERVAL_NS : NAMES_INTERVAL_NS;
     if (now_ns < process->named_ns + interval_ns ||
-        !sc_python_init(&python, &at, &process->layout, &process->list_target,
+        !sc_python_init(&python, &at, &process->layout, &process->threads.target,
                         process->facts.runtime))
         return;
     process->named_ns = now_ns;
     SC_AUTO_FREE struct reading *reading = sc_alloc(1, sizeof(*reading));
     bool is_whole = false;
-    sc_remote_forget(&process->list_remote);
+    sc_remote_forget(&process->threads.remote);
     reading->entry_count =
         sc_threads_read(&python, process->facts.runtime, reading->entries, THREADS_MAX, &is_whole);
     for (size_t i = 0; i < reading->entry_count; i++)

@@ -167,8 +167,8 @@ static bool explain_failure(const struct sc_observation *observation, struct sc_
     if (ending == NULL || !is_bare(profile))
         return false;
     const struct sc_process *process = observation->processes.items[0];
-    SC_AUTO_FREE char *ran_with = process->executable != NULL
-                                      ? sc_format("; it ran with '%s'", process->executable)
+    SC_AUTO_FREE char *ran_with = process->program.path != NULL
+                                      ? sc_format("; it ran with '%s'", process->program.path)
                                       : sc_strdup("");
     bool is_signal = strcmp(profile->exit_kind, "signal") == 0;
     add(profile, "the program %s %s before its code could be sampled: its own output may say why%s",
@@ -343,7 +343,7 @@ static void explain_refused(const struct sc_observation *observation, struct sc_
     for (size_t i = 0; i < observation->processes.count && profile->notes.count == before; i++) {
         const struct sc_process *process = observation->processes.items[i];
         const struct sc_refusals *refused = &process->refused;
-        if (process->replaced) /* perhaps by a program with another user's rights */
+        if (process->program.is_replaced) /* perhaps by a program with another user's rights */
             continue;
         int pid = (int)process->pid;
         if (refused->memory)
@@ -391,7 +391,7 @@ static void explain_silent(const struct sc_observation *observation, struct sc_p
 static void explain_tasks(const struct sc_observation *observation, struct sc_profile *profile)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
-        if (observation->processes.items[i]->tasks_refused) {
+        if (observation->processes.items[i]->tasks.is_refused) {
             add(profile, "asyncio of this Python is not laid out as expected, so what its tasks "
                          "wait for is not known");
             return;
@@ -453,7 +453,7 @@ static void explain_processes(const struct sc_observation *observation, struct s
             others_s);
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->outlived && !observation->plan->attaches)
+        if (process->ending.has_outlived && !observation->plan->attaches)
             add(profile, "process %d was still running when the program had ended: %s",
                 (int)process->pid, process->command);
     }

@@ -61,7 +61,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
         profile->losses[SC_LOSS_MOVED] += process->looks.moved;
         profile->losses[SC_LOSS_BLOCKED_SIGNAL] += process->looks.failed;
         profile->losses[SC_LOSS_UNREADABLE] += process->looks.unreadable;
-        profile->losses[SC_LOSS_TASK_MOVED] += process->tasks_moved;
+        profile->losses[SC_LOSS_TASK_MOVED] += process->tasks.moved;
     }
     profile->losses[SC_LOSS_TREE] += observation->tree.not_followed;
     if (observation->processes.count > 0) /* else the refused one is the program itself */
@@ -123,7 +123,7 @@ static void span_of(const struct sc_observation *observation, uint64_t *ret_firs
         if (!process->charge.begun)
             continue;
         first_ns = process->charge.begun_ns < first_ns ? process->charge.begun_ns : first_ns;
-        last_ns = process->ended_ns > last_ns ? process->ended_ns : last_ns;
+        last_ns = process->ending.ended_ns > last_ns ? process->ending.ended_ns : last_ns;
     }
     if (last_ns == 0)
         first_ns = last_ns = observation->started_ns;
@@ -164,7 +164,7 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
 /* Whether the process was forked only to execute a program at once. */
 static bool is_passing(const struct sc_process *process)
 {
-    return process->is_forked && process->replaced && process->counts.samples == 0;
+    return process->is_forked && process->program.is_replaced && process->counts.samples == 0;
 }
 
 /* Adds the CPU time of such processes to that of their parents, since they have no rows. */
@@ -195,11 +195,11 @@ static void list_processes(const struct sc_observation *observation, struct sc_p
             .parent_pid = (uint64_t)process->parent_pid,
             .command = sc_strdup(process->command),
             .cpu_s = sc_process_own_cpu_s(process),
-            .max_rss_mb = (double)process->max_rss_bytes / (1024.0 * 1024.0),
+            .max_rss_mb = (double)process->memory.max_rss_bytes / (1024.0 * 1024.0),
         };
-        if (process->outlived || !process->ended)
+        if (process->ending.has_outlived || !process->ending.is_over)
             cost.exit_kind = sc_strdup("running");
-        else if (process->replaced)
+        else if (process->program.is_replaced)
             cost.exit_kind = sc_strdup("exec");
         else if (process->ending.signal != 0)
             cost.exit_kind = sc_strdup("signal");

@@ -97,7 +97,7 @@ static void look_at_cpu(struct sc_observation *observation, uint64_t now_ns)
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
         uint64_t cpu_ns = 0;
-        if (process->ended || !sc_process_cpu(process->pid, &cpu_ns))
+        if (process->ending.is_over || !sc_process_cpu(process->pid, &cpu_ns))
             continue;
         if (cpu_ns > process->shown_cpu_ns)
             used_ns += cpu_ns - process->shown_cpu_ns;
@@ -118,7 +118,7 @@ static char *title(const struct sc_observation *observation, uint64_t now_ns)
     uint64_t rss_bytes = 0;
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (process->ended)
+        if (process->ending.is_over)
             continue;
         alive++;
         if (alive == 1)

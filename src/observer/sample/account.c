@@ -258,7 +258,7 @@ void sc_account_outside(struct sc_process *process, struct sc_watched_thread *th
 
 void sc_account_sample(struct sc_process *process, const struct sc_record_sample *sent)
 {
-    const struct sc_record_sample *record = sc_kept_stacks_complete(&process->kept_stacks, sent);
+    const struct sc_record_sample *record = sc_kept_stacks_complete(&process->stacks.kept, sent);
     if (!sc_process_takes_thread(process, (pid_t)sent->tid))
         return;
     if (record == NULL) {

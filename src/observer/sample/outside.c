@@ -28,8 +28,8 @@ struct snapshot {
 static struct sc_walk begin_walk(struct sc_process *process, const struct sc_watched_thread *thread)
 {
     struct sc_walk walk;
-    sc_remote_forget(&process->remote);
-    sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type,
+    sc_remote_forget(&process->stacks.remote);
+    sc_walk_begin(&walk, &process->layout, &process->stacks.target, process->facts.code_type,
                   thread->thread_state);
     return walk;
 }
@@ -64,7 +64,7 @@ static bool agree(const struct snapshot *one, const struct snapshot *other)
 static bool may_be_in_c(struct sc_process *process, const struct sc_py_frame *frame)
 {
     uint16_t code_unit = 0;
-    if (!sc_frame_opcode(&process->layout, &process->target, frame, &code_unit))
+    if (!sc_frame_opcode(&process->layout, &process->stacks.target, frame, &code_unit))
         return false;
     enum sc_opcode_kind kind = sc_opcode_kind(process->facts.version, (uint8_t)code_unit);
     return kind == SC_OPCODE_CALL || kind == SC_OPCODE_CALL_NATIVE;
@@ -90,13 +90,13 @@ static bool add_frames(struct sc_process *process, const struct sc_watched_threa
                        const struct snapshot *snapshot, bool calls,
                        struct sc_sample_frame frames[FRAMES_MAX])
 {
-    sc_remote_forget(&process->remote);
-    uint64_t interpreter =
-        sc_thread_interpreter_number(&process->layout, &process->target, thread->thread_state);
+    sc_remote_forget(&process->stacks.remote);
+    uint64_t interpreter = sc_thread_interpreter_number(&process->layout, &process->stacks.target,
+                                                        thread->thread_state);
     for (size_t i = 0; i < snapshot->count; i++) {
         const struct sc_py_frame *frame = &snapshot->frames[i];
-        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->target,
-                                           interpreter, frame->code);
+        uint64_t key = sc_codes_add_remote(&process->stacks.codes, &process->layout,
+                                           &process->stacks.target, interpreter, frame->code);
         if (key == 0)
             return false;
         frames[i] = (struct sc_sample_frame){
@@ -137,13 +137,13 @@ static bool is_fresh(const struct sc_watched_thread *thread, const struct sc_cpu
 static bool find_native(struct sc_process *process, const struct sc_cpu_moment *moment,
                         const struct snapshot *snapshot, struct sc_outside *ret)
 {
-    sc_remote_forget(&process->remote);
-    struct sc_cpu_moment_memory memory = {.moment = moment, .now = &process->target};
+    sc_remote_forget(&process->stacks.remote);
+    struct sc_cpu_moment_memory memory = {.moment = moment, .now = &process->stacks.target};
     const struct sc_target stack = {.read = sc_cpu_moment_read, .context = &memory};
     bool knows_loop = process->facts.eval_range_count > 0;
-    uint32_t capacity = knows_loop && process->native.symbols != NULL ? SC_ADDRESSES_MAX : 1;
+    uint32_t capacity = knows_loop && process->stacks.native.symbols != NULL ? SC_ADDRESSES_MAX : 1;
     sc_callers_find(process, &stack, moment->registers, capacity, false, &ret->native);
-    ret->in_call = sc_cpu_moment_in_call(moment, &process->target);
+    ret->in_call = sc_cpu_moment_in_call(moment, &process->stacks.target);
     if (((knows_loop && !ret->native.is_late) || ret->in_call) &&
         is_one_stack(&ret->native, snapshot))
         return true;
@@ -156,8 +156,9 @@ static void judge(struct sc_process *process, const struct snapshot *snapshot,
                   struct sc_sent_stack *sent, struct sc_outside *ret)
 {
     uint16_t code_unit = 0;
-    bool has_code_unit = snapshot->count > 0 && sc_frame_opcode(&process->layout, &process->target,
-                                                                &snapshot->frames[0], &code_unit);
+    bool has_code_unit =
+        snapshot->count > 0 && sc_frame_opcode(&process->layout, &process->stacks.target,
+                                               &snapshot->frames[0], &code_unit);
     sent->addresses = ret->native.addresses;
     sent->address_count = ret->native.count;
     sent->flags = (uint16_t)((ret->in_call ? SC_SAMPLE_IN_SYSTEM_CALL : 0) |
@@ -201,7 +202,7 @@ bool sc_outside_look(struct sc_process *process, struct sc_watched_thread *threa
     ret->is_freeing = ret->in_call = ret->has_moment = false;
     ret->native.count = 0;
     if (!sc_process_find_state(process, thread))
-        good = !process->remote.forbidden && !process->list_remote.forbidden;
+        good = !process->stacks.remote.forbidden && !process->threads.remote.forbidden;
     for (unsigned i = 0; thread->thread_state != 0 && i < WALKS_MAX && !good; i++)
         good = take(process, thread, &both[0]) && take(process, thread, &both[1]) &&
                agree(&both[0], &both[1]);

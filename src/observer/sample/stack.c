@@ -75,7 +75,7 @@ static struct sc_native_frame frame_at(struct sc_process *process, const struct 
 {
     /* A return address follows the call, which may be the function's last instruction. */
     uint64_t address = parts->addresses[index] - (index > 0);
-    return sc_native_frame(&process->native, process->classifier, address);
+    return sc_native_frame(&process->stacks.native, process->classifier, address);
 }
 
 /* Adds the frames of a part below node, from the outside in. */
@@ -149,7 +149,7 @@ static uint32_t join(struct sc_process *process, const struct sc_sent_stack *sen
     if ((sent->flags & SC_SAMPLE_WHOLE) != 0 && group + skipped + 2 == parts->count)
         node = add_outermost(process, parts, 0);
     for (uint32_t i = sent->frame_count; i-- > 0;) {
-        node = sc_codes_frame(&process->codes, node, sent->frames[i].code_key,
+        node = sc_codes_frame(&process->stacks.codes, node, sent->frames[i].code_key,
                               sent->frames[i].instruction);
         if (i == 0 || (sent->frames[i].flags & SC_FRAME_CALLS_C) == 0)
             continue;
@@ -166,7 +166,7 @@ static uint32_t join(struct sc_process *process, const struct sc_sent_stack *sen
 
 static bool has_native(const struct sc_process *process)
 {
-    return process->native.symbols != NULL && process->classifier != NULL;
+    return process->stacks.native.symbols != NULL && process->classifier != NULL;
 }
 
 uint32_t sc_stack_of(struct sc_process *process, const struct sc_sent_stack *sent)
@@ -178,7 +178,7 @@ uint32_t sc_stack_of(struct sc_process *process, const struct sc_sent_stack *sen
     }
     uint32_t node = 0;
     for (uint32_t i = sent->frame_count; i-- > 0;)
-        node = sc_codes_frame(&process->codes, node, sent->frames[i].code_key,
+        node = sc_codes_frame(&process->stacks.codes, node, sent->frames[i].code_key,
                               sent->frames[i].instruction);
     return node;
 }

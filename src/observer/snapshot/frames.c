@@ -42,7 +42,7 @@ static void read_source(struct sc_taking *taking, struct sc_snapshot_source *sou
     struct stat facts;
     const struct sc_cell_source *cell = sc_cell_sources_find(&taking->cells, source->file);
     SC_AUTO_FREE char *path =
-        sc_format("/proc/%d/root%s", (int)taking->process.remote.pid, source->file);
+        sc_format("/proc/%d/root%s", (int)taking->process.stacks.remote.pid, source->file);
     if (cell != NULL)
         sc_str_add_bytes(&bytes, cell->text, cell->length);
     else if (source->file[0] == '/' &&
@@ -90,7 +90,7 @@ static void name_native(struct sc_taking *taking, const char *module, uint64_t o
                         struct sc_snapshot_frame *frame)
 {
     struct sc_symbol_name names[SC_SYMBOL_DEPTH_MAX];
-    struct sc_symbols *symbols = taking->process.native.symbols;
+    struct sc_symbols *symbols = taking->process.stacks.native.symbols;
     sc_symbols_prepare(symbols, module, &offset, 1, false);
     if (sc_symbols_find(symbols, module, offset, false, names) > 0)
         frame->function = sc_demangle(names[0].text);
@@ -159,13 +159,14 @@ bool sc_snapshot_name_frames(struct sc_taking *taking, const struct sc_py_frame 
     struct sc_process *process = &taking->process;
     uint64_t interpreter =
         thread_state != 0
-            ? sc_thread_interpreter_number(&process->layout, &process->target, thread_state)
+            ? sc_thread_interpreter_number(&process->layout, &process->stacks.target, thread_state)
             : 0;
     struct sc_sample_frame *sent = sc_alloc(count + 1, sizeof(*sent));
     size_t named = 0;
     for (; named < count; named++) {
-        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->target,
-                                           interpreter, frames[named].code);
+        uint64_t key =
+            sc_codes_add_remote(&process->stacks.codes, &process->layout, &process->stacks.target,
+                                interpreter, frames[named].code);
         if (key == 0)
             break;
         sent[named] = (struct sc_sample_frame){

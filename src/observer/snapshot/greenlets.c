@@ -50,7 +50,7 @@ static bool add_greenlet(struct sc_taking *taking, const struct sc_greenlet *gre
         sc_snapshot_name_frames(taking, frames, count, 0, 0, NULL, &shown.frames) && count > 0;
     const char *words = sc_wait_of_library(&shown.frames);
     shown.doing = sc_strdup(words != NULL ? words : "is switched out");
-    sc_remote_forget(&taking->process.remote);
+    sc_remote_forget(&taking->process.stacks.remote);
     bool is_same = sc_greenlet_read(&taking->python, greenlet->object, &now) &&
                    now.frame == greenlet->frame && now.start == greenlet->start &&
                    now.copy == greenlet->copy && now.copied_bytes == greenlet->copied_bytes;
@@ -71,7 +71,7 @@ void sc_snapshot_take_greenlets(struct sc_taking *taking)
     size_t count = 0;
     bool is_read = false;
     for (unsigned i = 0; i < LISTINGS_MAX && !is_read; i++) {
-        sc_remote_forget(&taking->process.remote);
+        sc_remote_forget(&taking->process.stacks.remote);
         is_read = sc_greenlets_list(python, runtime, sc_main_interpreter(python, runtime),
                                     greenlets, GREENLETS_MAX, &count);
     }

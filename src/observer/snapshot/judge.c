@@ -156,7 +156,7 @@ static void judge_blocked(struct sc_taking *taking, size_t index)
     else if (cause == SC_WAIT_SLEEP)
         say(thread, sc_strdup("sleeps"));
     else
-        say(thread, sc_wait_of_call(taking->process.remote.pid, &taken->blocked));
+        say(thread, sc_wait_of_call(taking->process.stacks.remote.pid, &taken->blocked));
 }
 
 /* Whether the thread has not run since its stack was read. */
@@ -219,8 +219,8 @@ static bool is_still_there(struct sc_taking *taking, const struct sc_taken_threa
     struct sc_process *process = &taking->process;
     struct sc_walk walk;
     struct sc_py_frame frame;
-    sc_remote_forget(&process->remote);
-    sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type,
+    sc_remote_forget(&process->stacks.remote);
+    sc_walk_begin(&walk, &process->layout, &process->stacks.target, process->facts.code_type,
                   thread->entry.state);
     struct sc_gil gil =
         sc_gil_read(&taking->python, process->facts.runtime, thread->entry.interpreter);

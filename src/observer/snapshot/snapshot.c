@@ -44,8 +44,9 @@ static void read_stack(struct sc_taking *taking, uint64_t state, struct stack *r
 {
     struct sc_process *process = &taking->process;
     struct sc_walk walk;
-    sc_remote_forget(&process->remote);
-    sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type, state);
+    sc_remote_forget(&process->stacks.remote);
+    sc_walk_begin(&walk, &process->layout, &process->stacks.target, process->facts.code_type,
+                  state);
     ret->count = 0;
     while (ret->count < FRAMES_MAX && sc_walk_next(&walk, &ret->frames[ret->count]))
         ret->count++;
@@ -231,14 +232,14 @@ static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t
     size_t count = 0;
     bool is_whole = false;
     for (unsigned i = 0; i < READINGS_MAX && !is_whole; i++) {
-        sc_remote_forget(&process->remote);
+        sc_remote_forget(&process->stacks.remote);
         count = sc_threads_read(&taking->python, process->facts.runtime, entries, THREADS_MAX,
                                 &is_whole);
     }
     for (size_t i = 0; i < count; i++)
         sc_vec_push(&taking->entries, entries[i]);
-    sc_native_ids_find(&process->target, taking->entries.items, taking->entries.count, own_tids,
-                       tid_count, &(uint32_t){0});
+    sc_native_ids_find(&process->stacks.target, taking->entries.items, taking->entries.count,
+                       own_tids, tid_count, &(uint32_t){0});
     uint64_t main = sc_main_interpreter(&taking->python, process->facts.runtime);
     read_names(taking, main); /* first: a thread may be known in others under a name of no use */
     for (size_t i = 0; i < count; i++) { /* the threads of an interpreter stand together */
@@ -258,7 +259,7 @@ static struct sc_thread_entry entry_of(const struct sc_taking *taking, pid_t own
         struct sc_walk walk;
         if (entry->native_id != (uint64_t)own_tid)
             continue;
-        sc_walk_begin(&walk, &process->layout, &process->target, 0, entry->state);
+        sc_walk_begin(&walk, &process->layout, &process->stacks.target, 0, entry->state);
         bool is_used = walk.end == SC_WALK_MORE && walk.next_frame != 0;
         if (found.state == 0 || is_used)
             found = *entry;
@@ -320,16 +321,16 @@ static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, stru
     if (!read_consistent(taking, tid, &thread, &shown, both))
         return;
     name_thread(taking, &shown);
-    uint64_t number =
-        thread.entry.state == 0
-            ? 0
-            : sc_thread_interpreter_number(&process->layout, &process->target, thread.entry.state);
+    uint64_t number = thread.entry.state == 0
+                          ? 0
+                          : sc_thread_interpreter_number(&process->layout, &process->stacks.target,
+                                                         thread.entry.state);
     shown.interpreter = number > 0 ? number - 1 : 0;
     shown.cpu_s = (double)thread.stat.run_ns / 1e9;
     if (both[0].count > 0)
         thread.innermost = both[0].frames[0];
     shown.is_cut = both[0].count == FRAMES_MAX;
-    sc_remote_forget(&process->remote);
+    sc_remote_forget(&process->stacks.remote);
     bool wants_native = taking->wish->with_native && shown.is_blocked && !shown.is_moving;
     if (!sc_snapshot_name_frames(taking, both[0].frames, both[0].count, thread.entry.state, tid,
                                  wants_native ? &thread.blocked : NULL, &shown.frames))
@@ -398,37 +399,38 @@ static pid_t live_thread(pid_t pid)
 static void begin_process(struct sc_taking *taking, struct sc_helper *files)
 {
     struct sc_process *process = &taking->process;
-    process->target = (struct sc_target){.read = sc_remote_read, .context = &process->remote};
+    process->stacks.target =
+        (struct sc_target){.read = sc_remote_read, .context = &process->stacks.remote};
     process->helper = files;
     process->own_pid = process->pid;
     process->collect = &taking->collect;
     sc_collect_init(&taking->collect, 0, 0);
-    sc_codes_init(&process->codes, &taking->collect, process->layout.line_table_kind);
-    process->codes.cell_sources = &taking->cells;
-    process->codes.cells = (struct sc_cells){
+    sc_codes_init(&process->stacks.codes, &taking->collect, process->layout.line_table_kind);
+    process->stacks.codes.cell_sources = &taking->cells;
+    process->stacks.codes.cells = (struct sc_cells){
         .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
-    process->codes.directories.helper = files;
+    process->stacks.codes.directories.helper = files;
     if (taking->snapshot->directory != NULL)
-        sc_directories_enter(&process->codes.directories, taking->snapshot->directory);
-    process->native.collect = &taking->collect;
+        sc_directories_enter(&process->stacks.codes.directories, taking->snapshot->directory);
+    process->stacks.native.collect = &taking->collect;
     if (!taking->wish->with_native)
         return;
-    process->native.symbols = sc_symbols_new(files);
+    process->stacks.native.symbols = sc_symbols_new(files);
     process->classifier = sc_classifier_new(process->pid, files, &process->facts, &process->layout);
 }
 
 static void end_process(struct sc_taking *taking)
 {
     struct sc_process *process = &taking->process;
-    sc_blocked_stacks_done(&process->blocked_stacks);
-    sc_native_done(&process->native);
-    if (process->native.symbols != NULL)
-        sc_symbols_free(process->native.symbols);
+    sc_blocked_stacks_done(&process->stacks.blocked);
+    sc_native_done(&process->stacks.native);
+    if (process->stacks.native.symbols != NULL)
+        sc_symbols_free(process->stacks.native.symbols);
     sc_classifier_free(process->classifier);
-    sc_codes_done(&process->codes);
+    sc_codes_done(&process->stacks.codes);
     sc_collect_done(&taking->collect);
     sc_cell_sources_done(&taking->cells);
-    sc_remote_done(&process->remote);
+    sc_remote_done(&process->stacks.remote);
     sc_snapshot_sources_done(taking);
     sc_vec_done(&taking->entries);
     sc_vec_done(&taking->named);
@@ -442,18 +444,18 @@ static bool find(struct sc_taking *taking, struct sc_helper *files, struct sc_er
     struct sc_err cause = {0};
     for (unsigned i = 0; i < FINDS_MAX; i++) {
         cause = (struct sc_err){0};
-        if (sc_running_python_find(&process->remote, files, &process->facts, &process->layout,
-                                   &cause))
+        if (sc_running_python_find(&process->stacks.remote, files, &process->facts,
+                                   &process->layout, &cause))
             break;
         if (live_thread(process->pid) == 0)
             return sc_fail(err, SC_ERR_FAILED, "it has ended");
         (void)nanosleep(&pause, NULL);
-        process->remote.forbidden = false;
-        sc_remote_forget(&process->remote);
+        process->stacks.remote.forbidden = false;
+        sc_remote_forget(&process->stacks.remote);
     }
     if (cause.kind != SC_ERR_NONE)
         return sc_fail(err, cause.kind, "%s", cause.text);
-    if (!sc_python_init(&taking->python, &taking->at, &process->layout, &process->target,
+    if (!sc_python_init(&taking->python, &taking->at, &process->layout, &process->stacks.target,
                         process->facts.runtime))
         return sc_fail(err, SC_ERR_FAILED, "what its Python says of itself makes no sense");
     return true;
@@ -472,14 +474,14 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_
     taking->wish = wish;
     taking->snapshot = ret;
     taking->process.pid = pid;
-    taking->process.remote.pid = live_thread(pid);
-    taking->process.target =
-        (struct sc_target){.read = sc_remote_read, .context = &taking->process.remote};
+    taking->process.stacks.remote.pid = live_thread(pid);
+    taking->process.stacks.target =
+        (struct sc_target){.read = sc_remote_read, .context = &taking->process.stacks.remote};
     bool is_found = find(taking, files, err);
     if (is_found) {
         uint32_t hex = taking->process.facts.version_hex;
-        ret->command = sc_process_command(taking->process.remote.pid);
-        ret->directory = sc_process_link(taking->process.remote.pid, "cwd");
+        ret->command = sc_process_command(taking->process.stacks.remote.pid);
+        ret->directory = sc_process_link(taking->process.stacks.remote.pid, "cwd");
         ret->version = sc_format("%u.%u.%u", hex >> 24, hex >> 16 & 0xffU, hex >> 8 & 0xffU);
         ret->is_free_threaded = taking->process.facts.free_threaded;
         begin_process(taking, files);

@@ -48,8 +48,8 @@ void sc_snapshot_take_tasks(struct sc_taking *taking)
 {
     static struct sc_task task; /* too large for the stack */
     struct sc_process *process = &taking->process;
-    if (!sc_tasks_init(&taking->tasks, &process->layout, &process->target, process->facts.runtime,
-                       process->facts.code_type) ||
+    if (!sc_tasks_init(&taking->tasks, &process->layout, &process->stacks.target,
+                       process->facts.runtime, process->facts.code_type) ||
         !sc_tasks_find(&taking->tasks))
         return;
     SC_AUTO_FREE uint64_t *addresses = sc_alloc(TASKS_MAX, sizeof(*addresses));

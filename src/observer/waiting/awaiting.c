@@ -36,8 +36,9 @@ struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote_b
     awaiting->target = (struct sc_target){.read = sc_remote_blocks_read, .context = blocks};
     awaiting->look_cpu_ns = UINT64_MAX;
     for (size_t i = 0;
-         parent != NULL && parent->awaiting != NULL && i < parent->awaiting->seen.count; i++)
-        sc_map_put(&awaiting->inherited, parent->awaiting->seen.items[i], 1);
+         parent != NULL && parent->tasks.awaiting != NULL && i < parent->tasks.awaiting->seen.count;
+         i++)
+        sc_map_put(&awaiting->inherited, parent->tasks.awaiting->seen.items[i], 1);
     return awaiting;
 }
 
@@ -65,20 +66,21 @@ static uint64_t find_interval_ns(const struct sc_process *process, uint64_t now_
 
 static bool find(struct sc_process *process, uint64_t now_ns)
 {
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     bool has_run = process->gap.polled_cpu_ns != awaiting->look_cpu_ns;
     if (!has_run || awaiting->look_cpu_ns == UINT64_MAX)
         awaiting->charged_ns = now_ns;
-    if (!has_run || now_ns < awaiting->next_ns || process->remote.forbidden)
+    if (!has_run || now_ns < awaiting->next_ns || process->stacks.remote.forbidden)
         return false;
     awaiting->look_cpu_ns = process->gap.polled_cpu_ns;
     awaiting->next_ns = now_ns + find_interval_ns(process, now_ns);
-    sc_remote_forget(&process->remote);
+    sc_remote_forget(&process->stacks.remote);
     if (!awaiting->is_known)
-        awaiting->is_known = sc_tasks_init(&awaiting->tasks, &process->layout, &process->target,
-                                           process->facts.runtime, process->facts.code_type);
+        awaiting->is_known =
+            sc_tasks_init(&awaiting->tasks, &process->layout, &process->stacks.target,
+                          process->facts.runtime, process->facts.code_type);
     bool is_found = awaiting->is_known && sc_tasks_find(&awaiting->tasks);
-    process->tasks_refused = awaiting->is_known && sc_tasks_refused(&awaiting->tasks);
+    process->tasks.is_refused = awaiting->is_known && sc_tasks_refused(&awaiting->tasks);
     if (!is_found) {
         awaiting->charged_ns = now_ns;
         return false;
@@ -118,14 +120,15 @@ static size_t list_tasks(struct sc_awaiting *awaiting)
 /* The node of the collect for a task's stack; false when code could not be named. */
 static bool node_of(struct sc_process *process, const struct sc_task *task, uint32_t *ret_node)
 {
-    const struct sc_target *target = &process->awaiting->target;
+    const struct sc_target *target = &process->tasks.awaiting->target;
     uint32_t node = 0;
     for (size_t i = 0; i < task->count; i++) {
-        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, target,
-                                           process->awaiting->interpreter, task->frames[i].code);
+        uint64_t key =
+            sc_codes_add_remote(&process->stacks.codes, &process->layout, target,
+                                process->tasks.awaiting->interpreter, task->frames[i].code);
         if (key == 0)
             return false;
-        node = sc_codes_frame(&process->codes, node, key, task->frames[i].instruction);
+        node = sc_codes_frame(&process->stacks.codes, node, key, task->frames[i].instruction);
     }
     *ret_node = node;
     return node != 0;
@@ -147,7 +150,7 @@ static void note_words(const struct sc_process *process, uint64_t address,
 {
     const struct sc_layout *layout = &process->layout;
     const struct sc_py_frame *frame = &task->frames[task->count - 1];
-    const struct sc_task_layout *at = &process->awaiting->tasks.at;
+    const struct sc_task_layout *at = &process->tasks.awaiting->tasks.at;
     uint64_t pair[2] = {task->waiter, task->coro};
     uint64_t place = frame->bytecode + (uint32_t)frame->instruction;
     bool is_pointer = layout->instruction_kind == SC_INSTRUCTION_POINTER;
@@ -168,7 +171,7 @@ static void note_words(const struct sc_process *process, uint64_t address,
 static bool read_task(struct sc_process *process, uint64_t address, struct reading *ret_reading)
 {
     static struct sc_task task; /* too large for the stack */
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     if (sc_task_read(&awaiting->tasks, address, &task) != SC_TASK_WAITING)
         return false;
     ret_reading->key = sc_mix(address, task.coro);
@@ -192,7 +195,7 @@ static void name_of(struct sc_awaiting *awaiting, const struct reading *reading,
 static void note_lane(struct sc_process *process, const struct reading *reading,
                       struct sc_place place)
 {
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     struct sc_task_lanes *lanes = &awaiting->awaits->lanes;
     uint32_t node = awaiting->awaits->lines.items[place.line].node;
     uint64_t key = sc_mix(reading->key, reading->name);
@@ -210,7 +213,7 @@ static void note_lane(struct sc_process *process, const struct reading *reading,
 
 static void note_waiting(struct sc_process *process, const struct reading *reading)
 {
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     struct sc_place place = sc_awaits_place(awaiting->awaits, reading->node);
     if (sc_awaits_wants_name(awaiting->awaits, place)) {
         char name[NAME_BYTES];
@@ -235,7 +238,7 @@ static bool is_same(const struct reading *reading, const struct sc_remote_word w
 static void note_checked(struct sc_process *process, const struct reading *readings, size_t count)
 {
     static struct sc_remote_word words[2 * PART_TASKS];
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     for (size_t i = 0; i < 2 * count; i++)
         words[i] = readings[i / 2].words[i % 2];
     bool all = sc_remote_words(awaiting->blocks, words, 2 * count);
@@ -245,7 +248,7 @@ static void note_checked(struct sc_process *process, const struct reading *readi
             is_same(&readings[i], &words[2 * i]))
             note_waiting(process, &readings[i]);
         else
-            process->tasks_moved++;
+            process->tasks.moved++;
     }
 }
 
@@ -254,7 +257,7 @@ static void note_checked(struct sc_process *process, const struct reading *readi
 static void read_part(struct sc_process *process)
 {
     static struct reading readings[PART_TASKS];
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     size_t count = 0;
     uint64_t before_ns = 0;
     uint64_t after_ns = 1;
@@ -278,7 +281,7 @@ static void read_part(struct sc_process *process)
 
 static void begin_look(struct sc_process *process)
 {
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     awaiting->is_looking = true;
     awaiting->look_cpu_ns = process->gap.polled_cpu_ns;
     awaiting->last_cost_ns = awaiting->cost_ns;
@@ -301,7 +304,7 @@ static void begin_look(struct sc_process *process)
  * last ran. */
 static uint64_t held_ns(const struct sc_process *process, uint64_t now_ns)
 {
-    const struct sc_awaiting *awaiting = process->awaiting;
+    const struct sc_awaiting *awaiting = process->tasks.awaiting;
     uint64_t cpu_ns = 0;
     if (!sc_process_cpu(process->pid, &cpu_ns) || cpu_ns != awaiting->look_cpu_ns)
         return now_ns;
@@ -312,7 +315,7 @@ static uint64_t held_ns(const struct sc_process *process, uint64_t now_ns)
  * slow machine: after a look at new stacks the cheaper one of two looks counts. */
 static uint64_t next_look_ns(const struct sc_process *process, uint64_t now_ns)
 {
-    const struct sc_awaiting *awaiting = process->awaiting;
+    const struct sc_awaiting *awaiting = process->tasks.awaiting;
     uint64_t cost_ns = awaiting->cost_ns;
     if (process->collect->nodes.count > awaiting->stacks && awaiting->last_cost_ns < cost_ns)
         cost_ns = awaiting->last_cost_ns;
@@ -321,7 +324,7 @@ static uint64_t next_look_ns(const struct sc_process *process, uint64_t now_ns)
 
 static void end_look(struct sc_process *process, uint64_t now_ns)
 {
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     const struct sc_await_look *before = &awaiting->looks[awaiting->current];
     struct sc_await_look *after = &awaiting->looks[1 - awaiting->current];
     size_t read = (awaiting->listed + awaiting->stride - 1) / awaiting->stride;
@@ -343,7 +346,7 @@ static void end_look(struct sc_process *process, uint64_t now_ns)
 
 void sc_awaiting_poll(struct sc_process *process, uint64_t now_ns)
 {
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     if (awaiting == NULL)
         return;
     if (process->gap.ran)
@@ -376,7 +379,7 @@ void sc_awaiting_poll(struct sc_process *process, uint64_t now_ns)
 
 void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns)
 {
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     if (awaiting == NULL)
         return;
     awaiting->charged_ns = now_ns;
@@ -388,7 +391,7 @@ void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns)
 void sc_awaiting_end(struct sc_process *process, uint64_t now_ns)
 {
     static const struct sc_await_look nothing;
-    struct sc_awaiting *awaiting = process->awaiting;
+    struct sc_awaiting *awaiting = process->tasks.awaiting;
     if (awaiting == NULL || !awaiting->is_found || now_ns <= awaiting->charged_ns)
         return;
     const struct sc_await_look *last = &awaiting->looks[awaiting->current];

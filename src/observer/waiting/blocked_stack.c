@@ -28,7 +28,7 @@ void sc_blocked_stacks_done(struct sc_blocked_stacks *stacks)
 /* Whether this poll has time to look for another stack. */
 static bool may_find(struct sc_process *process)
 {
-    struct sc_blocked_stacks *stacks = &process->blocked_stacks;
+    struct sc_blocked_stacks *stacks = &process->stacks.blocked;
     if (stacks->polled_ns != process->gap.polled_ns)
         stacks->found_in_poll = 0;
     stacks->polled_ns = process->gap.polled_ns;
@@ -38,7 +38,7 @@ static bool may_find(struct sc_process *process)
 /* Nodes found before with the modules that are loaded now. */
 static struct sc_map *known_nodes(struct sc_process *process)
 {
-    struct sc_blocked_stacks *stacks = &process->blocked_stacks;
+    struct sc_blocked_stacks *stacks = &process->stacks.blocked;
     uint64_t generation = sc_modules_generation(sc_classifier_modules(process->classifier));
     if (stacks->generation != generation || stacks->nodes.count >= NODES_MAX)
         sc_blocked_stacks_done(stacks);
@@ -52,7 +52,7 @@ uint32_t sc_blocked_stack(struct sc_process *process, pid_t tid, const struct sc
     uint32_t node = sc_stack_of(process, python);
     *ret_may_grow = false;
     if (node == 0 || blocked == NULL || blocked->instruction == 0 ||
-        process->native.symbols == NULL || process->classifier == NULL)
+        process->stacks.native.symbols == NULL || process->classifier == NULL)
         return node;
     /* A thread at the same place of the same Python line, as high on its stack, has come there the
      * same way. */
@@ -67,7 +67,7 @@ uint32_t sc_blocked_stack(struct sc_process *process, pid_t tid, const struct sc
     bool may = may_find(process);
     struct sc_callers callers = {.count = 1, .addresses = {blocked->instruction}};
     if (may)
-        sc_callers_find(process, &process->target, registers, CALLERS_MAX, true, &callers);
+        sc_callers_find(process, &process->stacks.target, registers, CALLERS_MAX, true, &callers);
     struct sc_sent_stack whole = *python;
     whole.addresses = callers.addresses;
     whole.address_count = callers.count;

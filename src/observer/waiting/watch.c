@@ -45,13 +45,13 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
     struct sc_walk walk;
     struct sc_py_frame frame;
     SC_AUTO_FREE SC_VEC(struct sc_sample_frame) frames = {0};
-    uint64_t interpreter =
-        sc_thread_interpreter_number(&process->layout, &process->target, thread->thread_state);
-    sc_walk_begin(&walk, &process->layout, &process->target, process->facts.code_type,
+    uint64_t interpreter = sc_thread_interpreter_number(&process->layout, &process->stacks.target,
+                                                        thread->thread_state);
+    sc_walk_begin(&walk, &process->layout, &process->stacks.target, process->facts.code_type,
                   thread->thread_state);
     while (frames.count < SC_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
-        uint64_t key = sc_codes_add_remote(&process->codes, &process->layout, &process->target,
-                                           interpreter, frame.code);
+        uint64_t key = sc_codes_add_remote(&process->stacks.codes, &process->layout,
+                                           &process->stacks.target, interpreter, frame.code);
         if (key == 0)
             break;
         sc_vec_push(&frames, (struct sc_sample_frame){
@@ -70,7 +70,7 @@ static bool read_stack(struct sc_process *process, struct sc_watched_thread *thr
 
 static bool is_forbidden(const struct sc_process *process)
 {
-    return process->remote.forbidden || process->list_remote.forbidden;
+    return process->stacks.remote.forbidden || process->threads.remote.forbidden;
 }
 
 /* The node where the thread is blocked; 0 when it is not a Python thread, or its stack cannot be
@@ -78,7 +78,7 @@ static bool is_forbidden(const struct sc_process *process)
 static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thread *thread,
                                const struct sc_blocked *blocked, bool stood, uint32_t *ret_node)
 {
-    sc_remote_forget(&process->remote);
+    sc_remote_forget(&process->stacks.remote);
     thread->charge.blocked_may_grow = false;
     *ret_node = 0;
     bool is_read =
@@ -282,7 +282,7 @@ void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread
     *state = sc_mix(*state, 1);
     sc_cpu_alarm_set(&thread->alarm, mean_ns / 2 + *state % (mean_ns + 1));
     bool has_moment = sc_cpu_alarm_moment(&thread->alarm, &moment);
-    if (process->ended || process->is_skipped || !process->charge.begun)
+    if (process->ending.is_over || process->is_skipped || !process->charge.begun)
         return;
     bool is_seen = sc_outside_look(process, thread, has_moment ? &moment : NULL, &seen);
     /* one that has begun to wait meanwhile is not where it was: the next look stands for this time,
