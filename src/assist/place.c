@@ -186,8 +186,8 @@ static bool is_named(const char *path, const char *name, size_t length)
     return whole == length || path[whole - length - 1] == '/';
 }
 
-static const struct sc_file *find_file(const struct sc_profile *profile, const char *name,
-                                       size_t length, struct sc_err *err)
+const struct sc_file *sc_ai_file_find(const struct sc_profile *profile, const char *name,
+                                      size_t length, struct sc_err *err)
 {
     while (length > 2 && name[0] == '.' && name[1] == '/') {
         name += 2;
@@ -235,7 +235,7 @@ bool sc_ai_place_parse(const struct sc_profile *profile, const char *words, enum
     if (colon == words || first == 0 || *rest != '\0' || strlen(words) > 4096)
         return sc_fail(err, SC_ERR_USAGE,
                        "'%.200s' is no place: write FILE:LINE or FILE:FIRST-LAST", words);
-    const struct sc_file *file = find_file(profile, words, (size_t)(colon - words), err);
+    const struct sc_file *file = sc_ai_file_find(profile, words, (size_t)(colon - words), err);
     return file != NULL && sc_ai_place_find(profile, file, first, last, scope, ret_place, err);
 }
 

@@ -50,6 +50,11 @@ struct sc_ai_place {
     bool is_changed;    /* the file on disk is not what was recorded */
 };
 
+/* The file of that name, of length bytes; it may be the end of a path. NULL: there is none, or
+ * there are several. */
+const struct sc_file *sc_ai_file_find(const struct sc_profile *profile, const char *name,
+                                      size_t length, struct sc_err *err);
+
 /* last 0: the lines around first that scope selects; else exactly first to last. */
 bool sc_ai_place_find(const struct sc_profile *profile, const struct sc_file *file, uint32_t first,
                       uint32_t last, enum sc_ai_scope scope, struct sc_ai_place *ret_place,

@@ -38,7 +38,8 @@ struct view_options {
     bool cli;
     bool tree;
     bool json;
-    const char *line; /* with json: FILE:LINE; NULL: all */
+    const char *line;  /* with json: FILE:LINE; NULL: all */
+    const char *place; /* with json: FILE; NULL: all */
     bool why;
     bool reduced;
     bool html;
@@ -106,6 +107,18 @@ static bool render_line(const char *words, const struct sc_profile *profile,
     return true;
 }
 
+static bool render_file(const char *name, const struct sc_profile *profile, bool is_all,
+                        struct sc_str *ret_text, struct sc_err *err)
+{
+    const struct sc_file *file = sc_ai_file_find(profile, name, strlen(name), err);
+    if (file == NULL)
+        return false;
+    SC_AUTO(sc_report_done) struct sc_report report = {0};
+    sc_report_init(&report, profile, true);
+    sc_render_json_file(&report, file, is_all, ret_text);
+    return true;
+}
+
 static bool view_as_text(const struct view_options *options, struct sc_err *err)
 {
     const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
@@ -118,6 +131,8 @@ static bool view_as_text(const struct view_options *options, struct sc_err *err)
             screen.is_terminal = false; /* no pager */
         if (options->line != NULL)
             done = render_line(options->line, &profile, &text, err);
+        else if (options->place != NULL)
+            done = render_file(options->place, &profile, !options->reduced, &text, err);
         else
             render_profile(path, &profile, options, &screen, &text);
         if (done)
@@ -235,8 +250,12 @@ static bool is_one_form(const struct view_options *options, struct sc_err *err)
                                                  : NULL;
     if (options->line != NULL && !options->json)
         return sc_fail(err, SC_ERR_USAGE, "--line goes with --json");
+    if (options->place != NULL && !options->json)
+        return sc_fail(err, SC_ERR_USAGE, "--file goes with --json");
     const char *keys = options->env_keys ? "--api-keys-from-env" : NULL;
-    return exclude(text, page, err) && exclude(options->json ? text : NULL, terminal, err) &&
+    return exclude(options->line != NULL ? "--line" : NULL,
+                   options->place != NULL ? "--file" : NULL, err) &&
+           exclude(text, page, err) && exclude(options->json ? text : NULL, terminal, err) &&
            exclude(file, options->notebook ? page : served, err) &&
            exclude(file != NULL   ? file
                    : text != NULL ? text
@@ -254,6 +273,7 @@ int sc_cmd_view(const struct sc_values *values, const struct sc_words *files, st
         .json = of[SC_OPT_VIEW_JSON].flag,
         .reduced = of[SC_OPT_VIEW_REDUCED].flag || !of[SC_OPT_VIEW_ALL_LINES].flag,
         .line = sc_value_given(&of[SC_OPT_VIEW_LINE]),
+        .place = sc_value_given(&of[SC_OPT_VIEW_FILE]),
         .why = of[SC_OPT_VIEW_WHY].flag,
         .html = of[SC_OPT_VIEW_HTML].flag,
         .standalone = of[SC_OPT_VIEW_STANDALONE].flag,

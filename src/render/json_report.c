@@ -23,6 +23,8 @@ struct item {
     const struct sc_cost *cost;
     uint32_t lineno;
     const char *text; /* the source line, or the function's name */
+    const struct sc_line *line;
+    const struct sc_function *function;
 };
 
 struct items {
@@ -46,7 +48,7 @@ void sc_json_write_lineno(struct sc_json_out *out, const char *key, uint32_t lin
         sc_json_count(out, lineno);
 }
 
-static void write_summary(struct sc_json_out *out, const struct sc_report *report)
+void sc_json_write_summary(struct sc_json_out *out, const struct sc_report *report)
 {
     const struct sc_overview *overview = &report->overview;
     const struct sc_profile *profile = report->profile;
@@ -124,6 +126,39 @@ void sc_json_write_cost(struct sc_json_out *out, const struct sc_report *report,
     sc_json_write_number(out, "allocated_percent",
                          100.0 * sc_clamp(cost->usage_fraction, 0.0, 1.0));
     sc_json_write_number(out, "copy_mb_s", sc_clamp(cost->copy_mb_s, 0.0, 1e12));
+    enum sc_heat time = sc_cost_time_heat(&report->parts, cost);
+    enum sc_heat memory = sc_cost_memory_heat(&report->parts, cost);
+    sc_json_count_under(out, "heat", (uint64_t)(time > memory ? time : memory));
+}
+
+void sc_json_write_line(struct sc_json_out *out, const struct sc_report *report,
+                        const struct sc_file *file, const struct sc_line *line)
+{
+    struct sc_hot source = {0};
+    sc_hot_text(line->text, &source);
+    sc_json_begin(out, '{');
+    sc_json_text_under(out, "file", file->name);
+    sc_json_write_lineno(out, "line", line->lineno);
+    sc_json_key(out, "source");
+    sc_json_text(out, source.text, source.text_length);
+    sc_json_write_cost(out, report, &line->cost);
+    sc_json_end(out, '}');
+}
+
+void sc_json_write_function(struct sc_json_out *out, const struct sc_report *report,
+                            const struct sc_file *file, const struct sc_function *function)
+{
+    double self = sc_cost_time_percent(&function->cost);
+    double total = sc_clamp(function->cost.cumulative_percent, 0.0, 100.0);
+    total = total > self ? total : self;
+    sc_json_begin(out, '{');
+    sc_json_text_under(out, "file", file->name);
+    sc_json_write_lineno(out, "line", function->lineno);
+    sc_json_text_under(out, "name", function->name);
+    sc_json_write_number(out, "total_percent", total);
+    sc_json_write_number(out, "total_seconds", total / 100.0 * report->overview.total_s);
+    sc_json_write_cost(out, report, &function->cost);
+    sc_json_end(out, '}');
 }
 
 static void write_lines(struct sc_json_out *out, const struct sc_report *report)
@@ -136,23 +171,13 @@ static void write_lines(struct sc_json_out *out, const struct sc_report *report)
             if (line == NULL)
                 continue;
             sc_vec_push(&lines, (struct item){file->file, &line->cost, line->lineno,
-                                              line->text != NULL ? line->text : ""});
+                                              line->text != NULL ? line->text : "", line, NULL});
         }
     }
     sc_vec_sort(&lines, compare_items);
     sc_json_begin_under(out, "lines", '[');
-    for (size_t i = 0; i < lines.count; i++) {
-        const struct item *item = &lines.items[i];
-        struct sc_hot source = {0};
-        sc_hot_text(item->text, &source);
-        sc_json_begin(out, '{');
-        sc_json_text_under(out, "file", item->file->name);
-        sc_json_write_lineno(out, "line", item->lineno);
-        sc_json_key(out, "source");
-        sc_json_text(out, source.text, source.text_length);
-        sc_json_write_cost(out, report, item->cost);
-        sc_json_end(out, '}');
-    }
+    for (size_t i = 0; i < lines.count; i++)
+        sc_json_write_line(out, report, lines.items[i].file, lines.items[i].line);
     sc_json_end(out, ']');
 }
 
@@ -164,25 +189,13 @@ static void write_functions(struct sc_json_out *out, const struct sc_report *rep
         for (size_t i = 0; i < file->functions.count; i++) {
             const struct sc_function *function = file->functions.items[i].function;
             sc_vec_push(&functions, (struct item){file->file, &function->cost, function->lineno,
-                                                  function->name});
+                                                  function->name, NULL, function});
         }
     }
     sc_vec_sort(&functions, compare_items);
     sc_json_begin_under(out, "functions", '[');
-    for (size_t i = 0; i < functions.count; i++) {
-        const struct item *item = &functions.items[i];
-        double self = sc_cost_time_percent(item->cost);
-        double total = sc_clamp(item->cost->cumulative_percent, 0.0, 100.0);
-        total = total > self ? total : self;
-        sc_json_begin(out, '{');
-        sc_json_text_under(out, "file", item->file->name);
-        sc_json_write_lineno(out, "line", item->lineno);
-        sc_json_text_under(out, "name", item->text);
-        sc_json_write_number(out, "total_percent", total);
-        sc_json_write_number(out, "total_seconds", total / 100.0 * report->overview.total_s);
-        sc_json_write_cost(out, report, item->cost);
-        sc_json_end(out, '}');
-    }
+    for (size_t i = 0; i < functions.count; i++)
+        sc_json_write_function(out, report, functions.items[i].file, functions.items[i].function);
     sc_json_end(out, ']');
 }
 
@@ -206,7 +219,7 @@ void sc_render_json(const struct sc_report *report, struct sc_str *ret_text)
     struct sc_json_out out = {.text = ret_text};
     sc_json_begin(&out, '{');
     sc_json_count_under(&out, "format", SC_JSON_REPORT_FORMAT);
-    write_summary(&out, report);
+    sc_json_write_summary(&out, report);
     write_findings(&out, report);
     write_lines(&out, report);
     write_functions(&out, report);

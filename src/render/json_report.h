@@ -1,5 +1,5 @@
 /*
- * render/json_report.h - parts that both forms of a report in JSON have.
+ * render/json_report.h - parts that several forms of a report in JSON have.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -17,7 +17,14 @@ void sc_json_write_number(struct sc_json_out *out, const char *key, double numbe
 /* Line numbers count from 1; 0 says that there is none. */
 void sc_json_write_lineno(struct sc_json_out *out, const char *key, uint32_t lineno);
 
-/* An object. */
+/* An object, with its key. */
+void sc_json_write_summary(struct sc_json_out *out, const struct sc_report *report);
+
+/* Objects. */
+void sc_json_write_line(struct sc_json_out *out, const struct sc_report *report,
+                        const struct sc_file *file, const struct sc_line *line);
+void sc_json_write_function(struct sc_json_out *out, const struct sc_report *report,
+                            const struct sc_file *file, const struct sc_function *function);
 void sc_json_write_finding(struct sc_json_out *out, const struct sc_finding *finding);
 
 /* Keys of an open object. */

@@ -48,3 +48,8 @@ void sc_render_json(const struct sc_report *report, struct sc_str *ret_text);
  * callees, and what was found there, as JSON. */
 void sc_render_json_line(const struct sc_report *report, const struct sc_file *file,
                          const struct sc_line *line, struct sc_str *ret_text);
+
+/* One file of the report's profile: its text, its lines and functions that cost something (is_all:
+ * all of them) in their order, and what was found there, as JSON. */
+void sc_render_json_file(const struct sc_report *report, const struct sc_file *file, bool is_all,
+                         struct sc_str *ret_text);

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The keys of the report, and that its numbers are those of the profile."""
 
+import copy
 import json
 import os
 import shutil
@@ -24,6 +25,7 @@ COST = {
     "peak_mb",
     "allocated_percent",
     "copy_mb_s",
+    "heat",
 }
 KEYS = {
     "findings": {"id", "file", "line", "end_line", "percent", "text", "why"},
@@ -179,9 +181,57 @@ def test_callers_of_a_line_and_how_many_are_left_out(scalene, tmp_path, count):
     assert len(made["callers"]) == 10 and made.get("callers_left_out", 0) == count - 10
 
 
+@pytest.mark.parametrize("words, every", [((), False), (("-a",), True)])
+def test_one_file_has_its_text_and_the_lines_that_cost_something(scalene, words, every):
+    whole = report(scalene, "full", "-a")
+    (name,) = {line["file"] for line in whole["lines"]}
+    record = profile_of("full")["files"][name]
+    made = report(scalene, "full", "--file", os.path.basename(name), *words)
+    assert (made["file"], made["source_changed"], made["summary"]) == (name, False, whole["summary"])
+    assert made["source"] == [line["line"].rstrip("\n") for line in record["lines"]]
+    lines = [line["line"] for line in made["lines"]]
+    assert lines == sorted(lines) and (len(lines) == len(record["lines"])) == every
+    assert {line["line"] for line in report(scalene, "full")["lines"]} <= set(lines)
+    assert {line["lineno"] for line in record["lines"] if line["n_copy_mb_s"] > 1} <= set(lines)
+    for key in ("lines", "functions"):
+        assert all(item in whole[key] for item in made[key]) and made[key]
+    assert made["findings"] == [finding for finding in whole["findings"] if finding["file"] == name]
+
+
+def test_one_file_beyond_the_ten_most_expensive_and_without_a_text(scalene, tmp_path):
+    profile = profile_of("full")
+    (name,) = profile["files"]
+    for number in range(12):
+        profile["files"]["/x/more%d.py" % number] = copy.deepcopy(profile["files"][name])
+    for line in profile["files"]["/x/more7.py"]["lines"]:
+        line["line"] = ""
+    profile["files"]["/x/more8.py"]["lines"] = [line for line in profile["files"][name]["lines"] if line["n_cpu_percent_python"] > 0]
+    (tmp_path / "profile.json").write_text(json.dumps(profile))
+    made = {
+        end: json.loads(view(scalene, "--json", "--file", "/x/more%d.py" % end, str(tmp_path / "profile.json")).stdout) for end in (6, 7, 8, 11)
+    }
+    assert all(file["lines"] for file in made.values())
+    assert [file["source"] is None for file in made.values()] == [False, True, True, False]
+
+
+@pytest.mark.parametrize("percent, heat", [(0.5, 0), (2.9, 0), (3, 1), (10, 2), (33, 3)])
+def test_the_heat_of_a_line_is_that_of_its_mark(scalene, tmp_path, percent, heat):
+    profile = profile_of("full")
+    ((name, file),) = profile["files"].items()
+    number = max(line["lineno"] for line in file["lines"])
+    (line,) = [line for line in file["lines"] if line["lineno"] == number]
+    line.update({"n_cpu_percent_python": percent, "n_cpu_percent_c": 0, "n_sys_percent": 0})
+    (tmp_path / "profile.json").write_text(json.dumps(profile))
+    made = json.loads(view(scalene, "--json", "--line", "%s:%d" % (name, number), str(tmp_path / "profile.json")).stdout)
+    assert made["cost"]["heat"] == heat
+
+
 @pytest.mark.parametrize(
     "words, status, why",
     [
+        (("--file", "x.py", "--json"), 2, "has no file 'x.py'"),
+        (("--file", "x.py"), 2, "--file goes with --json"),
+        (("--file", "x.py", "--line", "x.py:3", "--json"), 2, "--line does not go with --file"),
         (("--line", "x.py:3", "--json"), 2, "has no file 'x.py'"),
         (("--line", "x.py", "--json"), 2, "is no place"),
         (("--line", "x.py:3"), 2, "--line goes with --json"),
