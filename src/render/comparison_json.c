@@ -59,6 +59,8 @@ static void write_side(struct sc_json_out *out, const struct sc_comparison *comp
     sc_json_begin_under(out, key, '{');
     sc_json_text_under(out, "file",
                        sc_intern_text(&comparison->match.sides[side].names, place->file[side]));
+    sc_json_text_under(out, "path",
+                       comparison->match.sides[side].files.items[place->file[side]].file->name);
     sc_json_count_under(out, "line", place->lineno[side]);
     if (place->name != NULL) {
         const struct sc_match_function *function = sc_compared_function(comparison, place, side);

@@ -4,7 +4,7 @@
 """Lines, functions and files that are the same ones in two versions."""
 
 import pytest
-from made import diff, functions, lines, profile, run, written
+from made import PROGRAM, diff, functions, lines, profile, run, written
 
 SHOP = '''
 import sys
@@ -57,7 +57,7 @@ def lineno(source, part):
 def test_a_line_that_has_not_moved(compare):
     result = compare(profile(SHOP, COSTS), profile(SHOP, SLOWER, 13.0))
     line = only_line(result)
-    assert line["before"] == line["after"] == {"file": "shop.py", "line": lineno(SHOP, "result +="), "source": "result += price * 1.2"}
+    assert line["before"] == line["after"] == {"file": "shop.py", "path": PROGRAM, "line": lineno(SHOP, "result +="), "source": "result += price * 1.2"}
     number = line["numbers"]["time_s"]
     assert (number["before"], number["after"], number["change"]) == (2.0, 5.0, 3.0)
     assert set(functions(result)) == {"Basket.total"}
