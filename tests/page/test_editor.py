@@ -4,6 +4,9 @@
 """Links to the editor."""
 
 import json
+import subprocess
+
+import showing
 
 
 def path_of(profile, name):
@@ -70,3 +73,56 @@ def test_within_an_editor_its_extension_is_asked(show, made_profile):
     line = int(page.locator(".row.cursor").get_attribute("data-line"))
     page.keyboard.press("o")
     assert page.evaluate("sent")[1] == {"command": "jumpToLine", "filePath": path, "lineNumber": line} and line < 32
+
+
+# What VS Code 1.90 does with the page of an extension (src/vs/workbench/contrib/webview/browser/pre/index.html): it puts its own style and
+# script first into the head, writes the text into a frame, and takes clicks on links to itself.
+WEBVIEW = """async (html) => {
+  window.sent = [];
+  const made = new DOMParser().parseFromString(html, "text/html");
+  const script = made.createElement("script");
+  script.textContent = `globalThis.acquireVsCodeApi = (() => {
+    let taken = false;
+    return () => {
+      if (taken) throw new Error("An instance of the VS Code API has already been acquired");
+      taken = true;
+      return Object.freeze({ postMessage: (message) => parent.sent.push(message), setState() {}, getState() {} });
+    };
+  })();
+  document.addEventListener("securitypolicyviolation", (event) => parent.sent.push(event.violatedDirective));`;
+  const style = made.createElement("style");
+  style.textContent = "body { background-color: transparent; color: #ccc; padding: 0 20px; }";
+  made.head.prepend(style);
+  made.head.prepend(script);
+  const frame = document.createElement("iframe");
+  frame.sandbox = "allow-same-origin allow-scripts allow-forms allow-pointer-lock allow-downloads";
+  frame.src = "/fake.html";
+  frame.style.cssText = "width: 1200px; height: 800px";
+  document.body.append(frame);
+  await new Promise((done) => (frame.onload = done));
+  const inner = frame.contentDocument;
+  inner.open();
+  inner.write("<!DOCTYPE html>\\n" + made.documentElement.outerHTML);
+  inner.close();
+  inner.addEventListener("click", (event) => {
+    for (const node of event.composedPath()) if (node.tagName === "A" && node.href) return event.preventDefault();
+  });
+}"""
+
+
+def test_the_page_works_as_an_extension_of_vs_code_shows_it(browser, made_profile, tmp_path):
+    subprocess.run([showing.SCALENE, "view", "--html", "-o", "page.html", made_profile], cwd=tmp_path, stdout=subprocess.DEVNULL, check=True)
+    context = browser.new_context()
+    page = context.new_page()
+    errors = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.route("**/*", lambda route: route.fulfill(body="<!DOCTYPE html><body>", content_type="text/html"))
+    page.goto("http://editor.test/")
+    page.evaluate(WEBVIEW, (tmp_path / "page.html").read_text(encoding="utf-8"))
+    frame = page.frame_locator("iframe")
+    frame.get_by_role("tab", name="Lines").click()
+    frame.get_by_role("link", name="Open in the editor").first.click()
+    (message,) = page.evaluate("sent")
+    assert message["command"] == "jumpToLine" and message["filePath"] in json.loads(made_profile.read_text())["files"]
+    assert errors == []
+    context.close()
