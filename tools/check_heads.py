@@ -12,7 +12,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = (".ci", "bench", "debian", "docs", "examples", "gui", "python", "src", "tests", "tools")
+FOLDERS = (".ci", "bench", "debian", "docs", "editor", "examples", "gui", "python", "src", "tests", "tools")
 SPDX = "SPDX-License-Identifier: Apache-2.0"
 LINES_MAX = 600
 HEAD_LINES = 30

@@ -20,7 +20,7 @@ PAGES_OF_SITE = ROOT / "docs"
 
 def documents():
     yield from sorted(ROOT.glob("*.md"))
-    for folder in ("bench", "docs", "gui", "tests", ".github"):
+    for folder in ("bench", "docs", "editor", "gui", "tests", ".github"):
         for path in sorted((ROOT / folder).rglob("*.md")):
             if "node_modules" not in path.parts:
                 yield path

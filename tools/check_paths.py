@@ -9,7 +9,7 @@ import re
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = "bench|docs|examples|gui|python|src|tests|tools"
+FOLDERS = "bench|docs|editor|examples|gui|python|src|tests|tools"
 SUFFIXES = "build|c|def|h|md|py|roff|svg|toml|ts|txt"
 NAMED = re.compile(rf"(?<![\w./-])((?:{FOLDERS})/(?:[\w.-]+/)*[\w-]+\.(?:{SUFFIXES}))\b")
 READ = (".md", ".c", ".h", ".py", ".def", ".build", "")

@@ -213,6 +213,7 @@ STAGES = (
     build("build-clang", compiler="clang"),
     build("build-clang-asan", "-Db_sanitize=address,undefined", *SANITIZE, compiler="clang"),
     light_check("page", "tools/check_page"),
+    light_check("editor", "tools/check_editor", "build"),
     light_check("exports", "tools/check_exports.py", "build"),
     light_check("musl", "tools/check_musl.py", "build"),
     light_check("circles", "tools/check_circles.py", "build"),
@@ -241,7 +242,7 @@ STAGES = (
 
 # The stages of the gate that are also stages of the long run, in its order; and what it has less of.
 IN_GATE = """
-    format heads includes headers paths links shell python spelling build build-clang build-clang-asan page exports musl circles hardening
+    format heads includes headers paths links shell python spelling build build-clang build-clang-asan page editor exports musl circles hardening
     signal-safe signal-safe-clang unit unit-clang-asan cppcheck
 """.split()
 LESS = {"build-clang": build("build-clang", compiler="clang", targets="src/agent/libscalene.so src/agent/libscalene-memory.so")}  # what signal-safe-clang looks at
@@ -252,10 +253,11 @@ GATE = (
 )
 
 # Run only when named: what takes an hour, every test with every interpreter; and what is installed: Debian's package on bare
-# systems, and a release, twice, with all its libraries.
+# systems, the extension for VS Code, and a release, twice, with all its libraries.
 LONG_STAGES = (
     blackbox("every-python", "build", *UNMARKED, "-n", WORKERS, "tests", "--ignore=tests/accuracy", limit_s=10800),
     *(Stage(f"package-{debian}", ("tools/test-debian", debian, "--package", f"build-package-{debian}"), limit_s=3600) for debian in ("12", "13")),
+    Stage("vsix", ("tools/vsix", "build-vsix")),
     Stage("release", ("sh", "-c", "rm -rf build-release && tools/release build-release"), limit_s=7200),
 )
 
