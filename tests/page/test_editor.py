@@ -76,7 +76,7 @@ def test_within_an_editor_its_extension_is_asked(show, made_profile):
 
 
 # What VS Code 1.90 does with the page of an extension (src/vs/workbench/contrib/webview/browser/pre/index.html): it puts its own style and
-# script first into the head, writes the text into a frame, and takes clicks on links to itself.
+# script first into the head, which takes the windows around away, says its theme, writes the text into a frame, and takes clicks on links to itself.
 WEBVIEW = """async (html) => {
   window.sent = [];
   const made = new DOMParser().parseFromString(html, "text/html");
@@ -86,13 +86,18 @@ WEBVIEW = """async (html) => {
     return () => {
       if (taken) throw new Error("An instance of the VS Code API has already been acquired");
       taken = true;
-      return Object.freeze({ postMessage: (message) => parent.sent.push(message), setState() {}, getState() {} });
+      return Object.freeze({ postMessage: (message) => sent.push(message), setState() {}, getState() {} });
     };
   })();
-  document.addEventListener("securitypolicyviolation", (event) => parent.sent.push(event.violatedDirective));`;
+  const sent = window.parent.sent;
+  delete window.parent;
+  delete window.top;
+  delete window.frameElement;
+  document.addEventListener("securitypolicyviolation", (event) => sent.push(event.violatedDirective));`;
   const style = made.createElement("style");
   style.textContent = "body { background-color: transparent; color: #ccc; padding: 0 20px; }";
   made.head.prepend(style);
+  made.body.dataset.vscodeThemeKind = "vscode-dark";
   made.head.prepend(script);
   const frame = document.createElement("iframe");
   frame.sandbox = "allow-same-origin allow-scripts allow-forms allow-pointer-lock allow-downloads";
@@ -123,6 +128,7 @@ def test_the_page_works_as_an_extension_of_vs_code_shows_it(browser, made_profil
     frame.get_by_role("tab", name="Lines").click()
     frame.get_by_role("link", name="Open in the editor").first.click()
     (message,) = page.evaluate("sent")
+    assert frame.locator("html").get_attribute("data-theme") == "dark"
     assert message["command"] == "jumpToLine" and message["filePath"] in json.loads(made_profile.read_text())["files"]
     assert errors == []
     context.close()

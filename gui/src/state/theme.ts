@@ -1,4 +1,4 @@
-// gui/src/state/theme.ts - light or dark: as the system or the notebook around has it, unless one of them was chosen.
+// gui/src/state/theme.ts - light or dark: as the system, or the notebook or editor around, has it, unless one of them was chosen.
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
@@ -22,9 +22,14 @@ type Shown = "light" | "dark";
 let around: Shown | null = null;
 let hear: (shown: Shown) => void = () => undefined;
 
-if (typeof window !== "undefined" && parent !== window)
+// VS Code takes `parent` away from the pages of its extensions, and writes its theme into them.
+const outer = typeof window === "undefined" ? undefined : (window.parent as Window | undefined);
+const editors = typeof document === "undefined" ? undefined : document.body.dataset["vscodeThemeKind"];
+if (editors !== undefined) around = editors.endsWith("light") ? "light" : "dark";
+
+if (outer !== undefined && outer !== window)
   addEventListener("message", (event) => {
-    if (event.source !== parent) return;
+    if (event.source !== outer) return;
     if (event.data !== "scalene:light" && event.data !== "scalene:dark") return;
     around = event.data === "scalene:dark" ? "dark" : "light";
     hear(around);
