@@ -60,7 +60,18 @@ export function status(name: string, file: FileReport | null, shown: Shown): [st
 /** A text of the program as Markdown that says it and no more. */
 export const plain = (text: string) => text.replace(/\s+/g, " ").replace(/[\\`*_{}[\]()<>#+\-.!|~&$:@]/g, "\\$&");
 
-const NAMES: Record<string, string> = { gil: "interpreter lock", io: "input and output", system: "system calls" };
+const NAMES: Record<string, string> = {
+  gil: "interpreter lock",
+  io: "input and output",
+  kernel: "system calls",
+  preempted_kernel: "ready in a system call",
+  preempted_native: "native, ready without a CPU",
+  preempted_python: "Python, ready without a CPU",
+  gc_s: "of it garbage collection",
+  freeing_s: "of it freeing objects",
+  importing_s: "of it importing",
+  worker_threads_s: "of it in worker threads",
+};
 const nameOf = (key: string) => NAMES[key] ?? key.replace(/_(s|mb|percent)$/, "").replaceAll("_", " ");
 
 const calls = (title: string, list: readonly Call[]) =>
@@ -69,7 +80,7 @@ const calls = (title: string, list: readonly Call[]) =>
 /** All that is known of a line, as Markdown. */
 export function details({ cost, function: within, callers, callees, findings }: LineReport): string {
   const number = (key: string) => (typeof cost[key] === "number" ? (cost[key] as number) : 0);
-  const list = (keys: readonly string[], words: (value: number) => string) => keys.filter((key) => number(key) !== 0).map((key) => `${nameOf(key)} ${words(number(key))}`);
+  const list = (keys: readonly string[], words: (value: number) => string) => keys.filter((key) => Math.abs(number(key)) >= (key.endsWith("_mb") ? 0.05 : 0.00005)).map((key) => `${nameOf(key)} ${words(number(key))}`);
   const under = (key: string) => Object.entries((cost[key] ?? {}) as Record<string, number>).map(([kind, s]) => `${nameOf(kind)} ${seconds(s)}`);
   const error = number("percent_error") > 0 ? ` ± ${number("percent_error").toFixed(1)}` : "";
   const total = number("total_percent") > cost.percent + 0.5 ? `, ${percent(number("total_percent"))} with what it calls` : "";

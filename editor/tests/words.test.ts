@@ -48,7 +48,7 @@ test("what the profile does not know is said", () => {
 const LINE: LineReport = {
   file: "/p/shop.py",
   line: 2,
-  cost: { ...COST, percent: 45, seconds: 2, total_percent: 80, percent_error: 1.5, time_s: { python: 1.5, preempted_native: 0.5 }, wait_s: { io: 0.25 }, peak_mb: 120, live_at_exit_mb: 8, gc_s: 0.1 },
+  cost: { ...COST, percent: 45, seconds: 2, total_percent: 80, percent_error: 1.5, time_s: { python: 1.5, preempted_native: 0.5 }, wait_s: { io: 0.25 }, peak_mb: 120, average_mb: 0.04, live_at_exit_mb: 8, gc_s: 0.1 },
   function: { ...COST, name: "load", line: 1, percent: 50, total_percent: 90 },
   callers: [{ name: "<module>", file: "/p/shop.py", line: 9, percent: 45 }],
   callees: [],
@@ -58,7 +58,7 @@ const LINE: LineReport = {
 test("the details have what there is, and nothing else", () => {
   assert.deepEqual(details(LINE).split("\n\n"), [
     "**45%** ± 1.5 of the run, 2.00 s, 80% with what it calls",
-    "Time: python 1.50 s, preempted native 500 ms, gc 100 ms",
+    "Time: python 1.50 s, native, ready without a CPU 500 ms, of it garbage collection 100 ms",
     "Waits: input and output 250 ms",
     "Memory: peak 120 MB, live at exit 8.0 MB",
     "In load (line 1): 50%, with what it calls 90%",
