@@ -55,8 +55,7 @@ static char *repository_of(const char *folder)
     }
 }
 
-/* Of SHA-1 or SHA-256. */
-static bool is_commit(const char *text, size_t length)
+bool sc_is_git_commit(const char *text, size_t length)
 {
     return (length == 40 || length == 64) && strspn(text, "0123456789abcdef") >= length;
 }
@@ -72,7 +71,7 @@ static char *packed_commit(const char *repository, const char *reference)
     for (const char *line = sc_str_text(&text); *line != '\0';) {
         size_t whole = strcspn(line, "\n");
         size_t digits = strcspn(line, " \n");
-        if (whole == digits + 1 + length && is_commit(line, digits) &&
+        if (whole == digits + 1 + length && sc_is_git_commit(line, digits) &&
             memcmp(line + digits + 1, reference, length) == 0)
             return sc_format("%.*s", (int)digits, line);
         line += whole + (line[whole] == '\n');
@@ -90,7 +89,7 @@ char *sc_git_commit(const char *folder)
     SC_AUTO_FREE char *references = below(repository, common != NULL ? common : ".");
     char *line = first_line(repository, "HEAD");
     for (int i = 0; line != NULL && i < REFERENCES_MAX; i++) {
-        if (is_commit(line, strlen(line)))
+        if (sc_is_git_commit(line, strlen(line)))
             return line;
         SC_AUTO_FREE char *said = line;
         const char *reference = said + strlen("ref: ");

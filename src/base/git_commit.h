@@ -8,6 +8,12 @@
  */
 #pragma once
 
+#include <stdbool.h>
+#include <stddef.h>
+
 /* Hexadecimal digits, owned by the caller. folder: an absolute path. NULL: it is in no repository,
  * which has no commit yet, or keeps its references in another way. */
 char *sc_git_commit(const char *folder);
+
+/* Whether a text is the name of a commit, of SHA-1 or SHA-256. */
+bool sc_is_git_commit(const char *text, size_t length);

@@ -219,7 +219,7 @@ static void add_places(struct compare *compare, const struct sc_screen *screen, 
     if (!is_profiled)
         return;
     SC_AUTO(sc_comparison_done) struct sc_comparison comparison = {0};
-    sc_comparison_init(&comparison, profiles);
+    sc_comparison_init(&comparison, profiles, 1);
     if (!is_json)
         sc_str_add(text, "\nWhere the difference lies, by profiles of further runs:\n\n");
     if (is_json)

@@ -6,16 +6,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/profile_file.h"
+#include "cli/profile_runs.h"
 #include "compare/compare.h"
 #include "compare/limits.h"
 #include "render/comparison.h"
@@ -24,68 +22,16 @@
 /* Ends with this where a limit is exceeded (docs/exit-status.md). */
 #define EXCEEDED 3
 
-#define RUNS_MAX 1000U
-
-struct side {
-    SC_VEC(struct sc_profile) profiles;
-};
-
-static bool add_file(struct side *side, const char *path, struct sc_err *err)
+static bool add_operands(struct sc_profile_runs *side, char *const *operands, size_t count,
+                         struct sc_err *err)
 {
-    struct sc_profile profile = {0};
-    struct sc_err cause = {0};
-    if (side->profiles.count >= RUNS_MAX)
-        return sc_fail(err, SC_ERR_FAILED, "diff: more than %u profiles on one side", RUNS_MAX);
-    if (!sc_profile_file_read(path, &profile, &cause))
-        return sc_fail(err, cause.kind, "diff: %s", cause.text);
-    if (sc_profile_is_empty(&profile)) {
-        sc_profile_done(&profile);
-        return sc_fail(err, SC_ERR_FAILED, "diff: there is no profile data in '%.200s'", path);
-    }
-    if (side->profiles.count > 0)
-        sc_comparison_slim(&profile, &side->profiles.items[0]);
-    sc_vec_push(&side->profiles, profile);
-    return true;
-}
-
-static int is_profile_name(const struct dirent *entry)
-{
-    return entry->d_name[0] != '.' && sc_ends_with(entry->d_name, ".json");
-}
-
-/* A folder stands for the profiles in it: its *.json, by name. Folders and pipes of such a name are
- * none: a pipe would be waited for. */
-static bool add_operand(struct side *side, const char *path, struct sc_err *err)
-{
-    struct stat facts;
-    if (stat(path, &facts) != 0 || !S_ISDIR(facts.st_mode))
-        return add_file(side, path, err);
-    SC_AUTO_FREE struct dirent **entries = NULL;
-    int count = scandir(path, &entries, is_profile_name, alphasort);
+    SC_AUTO(sc_profile_paths_done) struct sc_profile_paths paths = {0};
     bool done = true;
-    size_t before = side->profiles.count;
-    for (int i = 0; i < count; i++) {
-        SC_AUTO_FREE char *file = sc_format("%s/%s", path, entries[i]->d_name);
-        bool is_none = stat(file, &facts) == 0 && !S_ISREG(facts.st_mode);
-        done = done && (is_none || add_file(side, file, err));
-        free(entries[i]);
-    }
-    return done &&
-           (side->profiles.count > before ||
-            sc_fail(err, SC_ERR_FAILED, "diff: there is no profile (*.json) in '%.200s'", path));
-}
-
-static bool add_operands(struct side *side, char *const *paths, size_t count, struct sc_err *err)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!add_operand(side, paths[i], err))
-            return false;
-    return true;
-}
-
-static void side_done(struct side *side)
-{
-    sc_vec_done_each(&side->profiles, sc_profile_done);
+    for (size_t i = 0; i < count && done; i++)
+        done = sc_profile_paths_add(&paths, operands[i], "diff", err);
+    for (size_t i = 0; i < paths.count && done; i++)
+        done = sc_profile_runs_add(side, paths.items[i], "diff", err);
+    return done;
 }
 
 static int status_of(const struct sc_limits *limits, bool is_strict)
@@ -98,7 +44,7 @@ static int status_of(const struct sc_limits *limits, bool is_strict)
 }
 
 /* Returns the exit status. */
-static int show(const struct sc_values *values, const struct side sides[2],
+static int show(const struct sc_values *values, const struct sc_profile_runs sides[2],
                 struct sc_limits *limits, struct sc_err *err)
 {
     bool is_json = values->of[SC_OPT_DIFF_JSON].flag;
@@ -108,10 +54,9 @@ static int show(const struct sc_values *values, const struct side sides[2],
         .width = screen.width, .color = screen.color, .unicode = screen.unicode};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     SC_AUTO(sc_comparison_done) struct sc_comparison comparison = {0};
-    const struct sc_match_profiles profiles[2] = {
-        {sides[0].profiles.items, sides[0].profiles.count},
-        {sides[1].profiles.items, sides[1].profiles.count}};
-    sc_comparison_init(&comparison, profiles);
+    const struct sc_match_profiles profiles[2] = {{sides[0].items, sides[0].count},
+                                                  {sides[1].items, sides[1].count}};
+    sc_comparison_init(&comparison, profiles, 1);
     sc_limits_decide(limits, &comparison);
     if (is_json)
         sc_render_comparison_json(&comparison, limits, is_all, &text);
@@ -127,7 +72,7 @@ static int compare(const struct sc_values *values, const struct sc_words words[2
                    struct sc_err *err)
 {
     SC_AUTO(sc_limits_done) struct sc_limits limits = {0};
-    struct side sides[2] = {{{0}}, {{0}}};
+    struct sc_profile_runs sides[2] = {{0}, {0}};
     /* an empty one is wrong, and not the same as none: a script may have lost its text */
     const struct sc_value *given = &values->of[SC_OPT_DIFF_FAIL_IF];
     const char *text = given->source == SC_FROM_COMMAND ? given->text : NULL;
@@ -144,8 +89,8 @@ static int compare(const struct sc_values *values, const struct sc_words words[2
              add_operands(&sides[0], words[0].items, before, err) &&
              add_operands(&sides[1], after->items + skipped, after->count - skipped, err))
         status = show(values, sides, &limits, err);
-    side_done(&sides[0]);
-    side_done(&sides[1]);
+    sc_profile_runs_done(&sides[0]);
+    sc_profile_runs_done(&sides[1]);
     return status;
 }
 

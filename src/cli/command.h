@@ -18,6 +18,7 @@ sc_command sc_cmd_doctor;
 sc_command sc_cmd_dump;
 sc_command sc_cmd_export;
 sc_command sc_cmd_gpu_modes;
+sc_command sc_cmd_history;
 sc_command sc_cmd_import;
 sc_command sc_cmd_mcp;
 sc_command sc_cmd_optimize;

@@ -34,6 +34,7 @@ static const struct {
     [SC_VERB_EXPORT] = {NULL, sc_cmd_export, SC_OPT_EXPORT_HELP, true},
     [SC_VERB_IMPORT] = {NULL, sc_cmd_import, SC_OPT_IMPORT_HELP, true},
     [SC_VERB_DIFF] = {sc_cmd_diff},
+    [SC_VERB_HISTORY] = {NULL, sc_cmd_history, SC_OPT_HISTORY_HELP, true},
     [SC_VERB_LIVE] = {sc_cmd_live},
     [SC_VERB_OPTIMIZE] = {NULL, sc_cmd_optimize, SC_OPT_OPTIMIZE_HELP, true, true},
     [SC_VERB_PROFILE] = {NULL, sc_cmd_profile, SC_OPT_PROFILE_HELP},
@@ -90,13 +91,14 @@ static int unknown_command(const char *first, char *const *words, struct sc_err 
     if (means_run(words))
         return sc_cmd_run_old(words, err);
     const char *meant = first[0] != '-' ? sc_verb_suggest(first) : NULL;
-    (void)sc_fail(
-        err, SC_ERR_USAGE,
-        "there is no %s '%.100s'%s%s%s; the commands are run, view, export, import, "
-        "diff, live, optimize, profile, attach, dump, top, compare, mcp, doctor, selftest, "
-        "set-nvidia-gpu-modes, completion and help",
-        first[0] == '-' ? "option" : "command", first, meant != NULL ? " (did you mean " : "",
-        meant != NULL ? meant : "", meant != NULL ? "?)" : "");
+    (void)sc_fail(err, SC_ERR_USAGE,
+                  "there is no %s '%.100s'%s%s%s; the commands are run, view, export, import, "
+                  "diff, history, live, optimize, profile, attach, dump, top, compare, mcp, "
+                  "doctor, selftest, "
+                  "set-nvidia-gpu-modes, completion and help",
+                  first[0] == '-' ? "option" : "command", first,
+                  meant != NULL ? " (did you mean " : "", meant != NULL ? meant : "",
+                  meant != NULL ? "?)" : "");
     return sc_err_status(err);
 }
 

@@ -62,7 +62,7 @@ static struct sc_difference *difference_of(struct sc_comparison *comparison,
 }
 
 /* The run's total time and peak are what is said first; they are judged by themselves. */
-static void judge(struct sc_comparison *comparison, enum sc_compare_table table)
+static void judge(struct sc_comparison *comparison, enum sc_compare_table table, double alpha)
 {
     SC_AUTO_FREE SC_VEC(struct sc_difference *) judged = {0};
     SC_AUTO_FREE SC_VEC(struct sc_difference *) first = {0};
@@ -85,8 +85,8 @@ static void judge(struct sc_comparison *comparison, enum sc_compare_table table)
                 sc_vec_push(&judged, one);
         }
     }
-    sc_differences_judge(judged.items, judged.count);
-    sc_differences_judge(first.items, first.count);
+    sc_differences_judge(judged.items, judged.count, alpha);
+    sc_differences_judge(first.items, first.count, alpha);
 }
 
 /* -------- how the runs differ -------- */
@@ -223,7 +223,8 @@ void sc_comparison_slim(struct sc_profile *profile, const struct sc_profile *fir
         }
 }
 
-void sc_comparison_init(struct sc_comparison *comparison, const struct sc_match_profiles sides[2])
+void sc_comparison_init(struct sc_comparison *comparison, const struct sc_match_profiles sides[2],
+                        size_t comparisons)
 {
     *comparison = (struct sc_comparison){.sides = {sides[0], sides[1]}, .is_same = true};
     comparison->has_memory = true;
@@ -233,7 +234,7 @@ void sc_comparison_init(struct sc_comparison *comparison, const struct sc_match_
     sc_match_init(&comparison->match, sides);
     sc_sums_add_all(comparison);
     for (int table = 0; table < SC_COMPARE_COUNT_; table++)
-        judge(comparison, (enum sc_compare_table)table);
+        judge(comparison, (enum sc_compare_table)table, SC_COMPARE_ALPHA / (double)comparisons);
     note_differences(comparison);
     note_endings(comparison);
     note_busy_machine(comparison);
@@ -306,4 +307,15 @@ struct sc_compared_list sc_comparison_changes(const struct sc_comparison *compar
     sorted_by = metric;
     sc_vec_sort(&list, compare_changes);
     return list;
+}
+
+bool sc_comparison_is_changed(const struct sc_comparison *comparison)
+{
+    for (int table = 0; table < SC_COMPARE_COUNT_; table++)
+        for (size_t i = 0; i < comparison->tables[table].count; i++)
+            for (int metric = 0; metric < SC_METRIC_COUNT_; metric++)
+                if (comparison->tables[table].items[i].differences[metric].verdict ==
+                    SC_VERDICT_CERTAIN)
+                    return true;
+    return false;
 }

@@ -15,9 +15,14 @@
  * with the same text: those of many runs would not go into memory. */
 void sc_comparison_slim(struct sc_profile *profile, const struct sc_profile *first);
 
-/* Borrows the profiles, at least one on each side. */
-void sc_comparison_init(struct sc_comparison *comparison, const struct sc_match_profiles sides[2]);
+/* Borrows the profiles, at least one on each side. comparisons: how many are made and shown
+ * together, among which the chance of a change by chance is shared. */
+void sc_comparison_init(struct sc_comparison *comparison, const struct sc_match_profiles sides[2],
+                        size_t comparisons);
 void sc_comparison_done(struct sc_comparison *comparison);
+
+/* Whether anything has changed for certain. */
+bool sc_comparison_is_changed(const struct sc_comparison *comparison);
 
 /* Whether the metric is judged in a table. */
 bool sc_compare_has(const struct sc_comparison *comparison, enum sc_compare_table table,

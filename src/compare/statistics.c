@@ -158,20 +158,19 @@ static int compare_p(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-void sc_differences_judge(struct sc_difference **differences, size_t count)
+void sc_differences_judge(struct sc_difference **differences, size_t count, double alpha)
 {
     if (count > 1)
         qsort(differences, count, sizeof(*differences), compare_p);
     bool is_certain = true;
     for (size_t i = 0; i < count; i++) {
         struct sc_difference *one = differences[i];
-        is_certain = is_certain && one->p <= SC_COMPARE_ALPHA / (double)(count - i);
+        is_certain = is_certain && one->p <= alpha / (double)(count - i);
         double deviation = sqrt(one->variance[0] + one->variance[1]);
         double largest = fmax(fabs(one->mean[0]), fabs(one->mean[1]));
         if (one->verdict == SC_VERDICT_EQUAL)
             continue;
-        bool is_thin =
-            sc_student_p(largest / deviation, one->df) > SC_COMPARE_ALPHA / (double)count;
+        bool is_thin = sc_student_p(largest / deviation, one->df) > alpha / (double)count;
         one->verdict = is_certain ? SC_VERDICT_CERTAIN
                        : is_thin  ? SC_VERDICT_THIN
                                   : SC_VERDICT_UNSURE;

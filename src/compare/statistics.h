@@ -67,8 +67,8 @@ void sc_difference_init(struct sc_difference *difference, const struct sc_tally 
                         const struct sc_tally_facts facts[2]);
 
 /* Sets the verdicts of a table's differences; those of equal numbers count as judged. Changes their
- * order. */
-void sc_differences_judge(struct sc_difference **differences, size_t count);
+ * order. alpha: the chance that one of them is certain by chance. */
+void sc_differences_judge(struct sc_difference **differences, size_t count, double alpha);
 
 /* The 95 % half width of the change. */
 double sc_difference_error(const struct sc_difference *difference);

@@ -37,7 +37,7 @@ def complete_in_bash(script, words, directory):
 @pytest.mark.parametrize(
     "words, offered",
     [
-        (["scalene", ""], ["run", "view", "export", "import", "diff", "live", "optimize", "profile", "attach", "dump", "top", "compare", "mcp", "doctor", "selftest", "set-nvidia-gpu-modes", "completion", "help"]),
+        (["scalene", ""], ["run", "view", "export", "import", "diff", "history", "live", "optimize", "profile", "attach", "dump", "top", "compare", "mcp", "doctor", "selftest", "set-nvidia-gpu-modes", "completion", "help"]),
         (["scalene", "r"], ["run"]),
         (["scalene", "--v"], ["--version"]),
         (["scalene", "run", "--profile-e"], ["--profile-exclude"]),

@@ -69,7 +69,7 @@ TEST(several_runs_are_judged_by_their_spread)
     assert_true(fabs(one.df - 4.849596) < 1e-5);
     assert_true(fabs(one.change / sqrt(one.variance[0] + one.variance[1]) - 4.123106) < 1e-5);
     struct sc_difference *all[] = {&one};
-    sc_differences_judge(all, 1);
+    sc_differences_judge(all, 1, SC_COMPARE_ALPHA);
     assert_int_equal(one.verdict, SC_VERDICT_CERTAIN);
 }
 
@@ -83,7 +83,7 @@ TEST(runs_that_agree_by_chance_have_their_sampling_error)
     sc_difference_init(&one, tallies, facts);
     assert_true(one.p > 0.05);
     struct sc_difference *all[] = {&one};
-    sc_differences_judge(all, 1);
+    sc_differences_judge(all, 1, SC_COMPARE_ALPHA);
     assert_int_equal(one.verdict, SC_VERDICT_THIN);
 }
 
@@ -110,7 +110,7 @@ TEST(equal_numbers_are_equal_whatever_their_error)
     struct sc_difference one;
     sc_difference_init(&one, tallies, facts);
     struct sc_difference *all[] = {&one};
-    sc_differences_judge(all, 1);
+    sc_differences_judge(all, 1, SC_COMPARE_ALPHA);
     assert_int_equal(one.verdict, SC_VERDICT_EQUAL);
     assert_true(one.change == 0.0);
 }
@@ -136,7 +136,7 @@ TEST(many_numbers_are_judged_together)
         four[i].df = INFINITY;
         all[i] = &four[i];
     }
-    sc_differences_judge(all, 4);
+    sc_differences_judge(all, 4, SC_COMPARE_ALPHA);
     assert_int_equal(four[0].verdict, SC_VERDICT_CERTAIN);
     assert_int_equal(four[2].verdict, SC_VERDICT_CERTAIN);
     assert_int_equal(four[1].verdict, SC_VERDICT_UNSURE);
@@ -189,7 +189,7 @@ static void count_certain(uint32_t runs, double samples, double slower, double n
                                (struct sc_tally_facts[2]){facts, facts});
             all[i] = &made[i];
         }
-        sc_differences_judge(all, LINES);
+        sc_differences_judge(all, LINES, SC_COMPARE_ALPHA);
         bool any = false;
         for (int i = 0; i < LINES; i++)
             any = any || made[i].verdict == SC_VERDICT_CERTAIN;
@@ -255,7 +255,7 @@ TEST(a_tenth_more_in_all_is_found_with_one_run_each)
             struct sc_difference one;
             sc_difference_init(&one, tallies, facts);
             struct sc_difference *all[] = {&one};
-            sc_differences_judge(all, 1);
+            sc_differences_judge(all, 1, SC_COMPARE_ALPHA);
             int *count = slower ? &found : &wrong;
             *count += one.verdict == SC_VERDICT_CERTAIN;
         }

@@ -1,0 +1,35 @@
+/*
+ * cli/profile_runs.h - the profiles of several runs, as files and folders name them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#pragma once
+
+#include "base/err.h"
+#include "base/vec.h"
+#include "profile/profile.h"
+
+/* Each owned. Initialise with {0}. */
+struct sc_profile_paths {
+    char **items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Adds a file, or for a folder the profiles in it: its *.json, by name. command: what messages
+ * begin with. */
+bool sc_profile_paths_add(struct sc_profile_paths *paths, const char *operand, const char *command,
+                          struct sc_err *err);
+void sc_profile_paths_done(struct sc_profile_paths *paths);
+
+/* Of one version of a program. Initialise with {0}. */
+struct sc_profile_runs {
+    struct sc_profile *items;
+    size_t count;
+    size_t capacity;
+};
+
+/* Reads one more, slimmed by the first (compare/compare.h). One without data is refused. */
+bool sc_profile_runs_add(struct sc_profile_runs *runs, const char *path, const char *command,
+                         struct sc_err *err);
+void sc_profile_runs_done(struct sc_profile_runs *runs);
