@@ -98,6 +98,24 @@ test("numbers go with their lines, leave those that are edited, and come back", 
   assert.deepEqual([editor.shown, seen.bar.isShown], [[], false]);
 });
 
+test("an answer that comes when the numbers have been taken away is not shown", async () => {
+  writeFileSync(profile, made); // so that it is asked anew
+  const opening = seen.open(program);
+  await seen.command("clear");
+  assert.deepEqual([(await opening).shown, seen.bar.isShown], [[], false]);
+});
+
+test("of several folders, that of the file counts", async () => {
+  const other = path.join(folder, "other");
+  mkdirSync(other);
+  writeFileSync(path.join(other, "prog.py"), "");
+  workspace.workspaceFolders = [{ uri: Uri.file(path.join(folder, "first")) }, { uri: Uri.file(other) }];
+  seen.settings["scalene.command"] = fake("none-written", "exit 0");
+  await seen.command("profileFile", Uri.file(path.join(other, "prog.py")));
+  assert.deepEqual([seen.tasks[0]!.options.cwd, seen.tasks[0]!.args[2]], [other, path.join(other, "scalene-profile.json")]);
+  workspace.workspaceFolders = [{ uri: Uri.file(folder) }];
+});
+
 test("a link leads to the file that was profiled", async () => {
   const link = path.join(folder, "link.py");
   symlinkSync(program, link);
