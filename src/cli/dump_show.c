@@ -89,7 +89,11 @@ static void add_frame(const struct sc_snapshot *snapshot, const struct sc_snapsh
         sc_visible_add(text, frame->source, shown, SC_VISIBLE_LINE);
         sc_str_add(text, shown < length ? "..." : "");
     }
-    sc_str_add(text, frame->has_changed ? "   [changed since the process started]\n" : "\n");
+    if (frame->has_changed)
+        sc_str_add_format(text, "   [changed since %s]",
+                          snapshot->ending != NULL ? "the core was written"
+                                                   : "the process started");
+    sc_str_add(text, "\n");
     for (size_t i = 0; i < frame->variables.count; i++) {
         sc_str_add(text, "        ");
         add(text, frame->variables.items[i].name);
@@ -136,12 +140,17 @@ static void add_thread(const struct sc_snapshot *snapshot, const struct sc_snaps
     sc_str_add(text, ": ");
     add(text, thread->doing);
     sc_str_add(text, thread->holds_gil ? ", holds the GIL" : "");
-    sc_str_add_format(text, ", CPU time %.2f s\n", thread->cpu_s);
+    if (thread->cpu_s >= 0)
+        sc_str_add_format(text, ", CPU time %.2f s", thread->cpu_s);
+    sc_str_add(text, "\n");
     add_frames(snapshot, &thread->frames, text);
     if (thread->is_cut)
         sc_str_add(text, "    [more calls, further out]\n");
     if (thread->is_moving)
-        sc_str_add(text, "    (it ran while it was read: the innermost frames may be mixed)\n");
+        sc_str_add(text,
+                   snapshot->ending != NULL
+                       ? "    (the rest of it cannot be read)\n"
+                       : "    (it ran while it was read: the innermost frames may be mixed)\n");
     else if (thread->frames.count == 0)
         sc_str_add(text,
                    thread->ident != 0 ? "    no Python frame\n" : "    not a thread of Python\n");
@@ -204,17 +213,30 @@ static void add_greenlets(const struct sc_snapshot *snapshot, struct sc_str *tex
 
 void sc_dump_show_text(const struct sc_snapshot *snapshot, struct sc_str *text)
 {
-    sc_str_add_format(text, "Process %d: ", (int)snapshot->pid);
+    bool is_core = snapshot->ending != NULL;
+    sc_str_add_format(text,
+                      is_core ? "Core file of process %d: " : "Process %d: ", (int)snapshot->pid);
     add(text, snapshot->command);
-    sc_str_add_format(text, "\nPython %s%s, running for ", snapshot->version,
+    sc_str_add_format(text, "\nPython %s%s, ", snapshot->version,
                       snapshot->is_free_threaded ? " (free-threaded)" : "");
-    add_age(snapshot->age_s, text);
+    sc_str_add(text, is_core ? "" : "running for ");
+    if (is_core)
+        add(text, snapshot->ending);
+    else
+        add_age(snapshot->age_s, text);
+    if (is_core && snapshot->cpu_s >= 0)
+        sc_str_add_format(text, ", CPU time %.2f s", snapshot->cpu_s);
     sc_str_add_format(text, ", %zu thread%s; innermost call first\n", snapshot->threads.count,
                       snapshot->threads.count == 1 ? "" : "s");
     for (size_t i = 0; i < snapshot->findings.count; i++) {
         sc_str_add(text, i == 0 ? "\n! " : "! ");
         add(text, snapshot->findings.items[i]);
         sc_str_add(text, "\n");
+    }
+    for (size_t i = 0; i < snapshot->losses.count; i++) {
+        sc_str_add(text, i == 0 ? "\n(" : "(");
+        add(text, snapshot->losses.items[i]);
+        sc_str_add(text, ")\n");
     }
     for (size_t i = 0; i < snapshot->threads.count; i++)
         add_thread(snapshot, &snapshot->threads.items[i], text);
@@ -244,6 +266,15 @@ static void put_frames(struct sc_json_out *out, const struct sc_snapshot_frames 
     sc_json_end(out, ']');
 }
 
+static void put_seconds(struct sc_json_out *out, const char *key, double seconds)
+{
+    sc_json_key(out, key);
+    if (seconds < 0)
+        sc_json_null(out);
+    else
+        sc_json_rounded(out, seconds, 6);
+}
+
 static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapshot,
                        const struct sc_snapshot_thread *thread)
 {
@@ -264,8 +295,8 @@ static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapsh
         sc_json_count(out, (uint64_t)snapshot->threads.items[thread->waits_for].tid);
     else
         sc_json_null(out);
-    sc_json_key(out, "cpu_s");
-    sc_json_rounded(out, thread->cpu_s, 6);
+    put_seconds(out, "cpu_s", thread->cpu_s);
+    sc_json_bool_under(out, "has_crashed", thread->has_crashed);
     put_frames(out, &thread->frames);
     sc_json_end(out, '}');
 }
@@ -288,8 +319,15 @@ void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
     sc_json_text_under(&out, "python", snapshot->version);
     sc_json_bool_under(&out, "is_free_threaded", snapshot->is_free_threaded);
     sc_json_text_under(&out, "directory", snapshot->directory);
-    sc_json_key(&out, "age_s");
-    sc_json_rounded(&out, snapshot->age_s, 6);
+    bool is_core = snapshot->ending != NULL;
+    put_seconds(&out, "age_s", is_core ? SC_SNAPSHOT_NO_TIME : snapshot->age_s);
+    sc_json_text_under(&out, "ending", snapshot->ending);
+    if (is_core)
+        put_seconds(&out, "cpu_s", snapshot->cpu_s);
+    sc_json_begin_under(&out, "losses", '[');
+    for (size_t i = 0; i < snapshot->losses.count; i++)
+        sc_json_string(&out, snapshot->losses.items[i]);
+    sc_json_end(&out, ']');
     sc_json_begin_under(&out, "findings", '[');
     for (size_t i = 0; i < snapshot->findings.count; i++) {
         sc_json_string(&out, snapshot->findings.items[i]);

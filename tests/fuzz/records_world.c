@@ -92,7 +92,7 @@ static struct sc_classifier *classifier_of(struct sc_symbols **ret_symbols)
         .type_call = (uint64_t)(uintptr_t)classifier_of,
     };
     if (classifier == NULL) {
-        classifier = sc_classifier_new(getpid(), NULL, &facts, NULL);
+        classifier = sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL, &facts, NULL);
         symbols = sc_symbols_new(NULL);
     }
     *ret_symbols = symbols;

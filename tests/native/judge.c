@@ -63,7 +63,8 @@ static int run(FILE *file, pid_t pid, long shown_phase)
     if (sc_layout_init(&layout, head.facts.version, head.facts.free_threaded, &target,
                        head.facts.runtime, true) != SC_LAYOUT_OK)
         return 1;
-    struct sc_classifier *classifier = sc_classifier_new(pid, NULL, &head.facts, &layout);
+    struct sc_classifier *classifier =
+        sc_classifier_new((struct sc_subject){.pid = pid}, NULL, &head.facts, &layout);
     struct counts counts[PHASES] = {0};
     struct sample sample;
     while (fread(&sample, sizeof(sample), 1, file) == 1 && sample.phase < PHASES) {

@@ -45,7 +45,8 @@ static void world_init(struct world *world)
     *world = (struct world){.watched = watched_new(), .symbols = sc_symbols_new(NULL)};
     struct watched *watched = world->watched;
     struct sc_process *process = &watched->process;
-    process->classifier = sc_classifier_new(getpid(), NULL, &process->facts, NULL);
+    process->classifier =
+        sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL, &process->facts, NULL);
     assert_non_null(process->classifier);
     process->stacks.native = (struct sc_native){
         .collect = &watched->collect,

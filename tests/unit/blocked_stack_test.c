@@ -163,7 +163,8 @@ static void world_init(struct world *world)
     process->stacks.native =
         (struct sc_native){.collect = &world->collect, .symbols = sc_symbols_new(NULL)};
     const struct sc_interpreter_facts none = {.version = 0x030b};
-    process->classifier = sc_classifier_new(getpid(), NULL, &none, NULL);
+    process->classifier =
+        sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL, &none, NULL);
     sc_codes_init(&process->stacks.codes, &world->collect, SC_LINE_TABLE_LOCATION);
     sc_codes_add_record(&process->stacks.codes, &code.record, NULL, NULL);
     block_a_thread(world);

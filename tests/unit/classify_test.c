@@ -160,7 +160,7 @@ static int set_up(void **state)
         .version = 0x030b,
         .eval_function = (uint64_t)loop,
     };
-    classifier = sc_classifier_new(getpid(), NULL, &facts, NULL);
+    classifier = sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL, &facts, NULL);
     return classifier == NULL;
 }
 

@@ -31,7 +31,7 @@ static void world_init(struct world *world)
     *world = (struct world){0};
     sc_collect_init(&world->collect, 0, 0);
     world->native = (struct sc_native){.collect = &world->collect, .symbols = sc_symbols_new(NULL)};
-    world->classifier = sc_classifier_new(getpid(), NULL, &facts, NULL);
+    world->classifier = sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL, &facts, NULL);
 }
 
 static void world_done(struct world *world)

@@ -218,7 +218,8 @@ TEST(a_moment_tells_what_a_thread_did)
         process->facts.eval_ranges[0] =
             (struct sc_code_range){fake_base + IN_LOOP, fake_base + IN_LOOP + 1};
         if (row->what != NO_CLASSIFIER)
-            process->classifier = sc_classifier_new(getpid(), NULL, &process->facts, NULL);
+            process->classifier = sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL,
+                                                    &process->facts, NULL);
         assert_true(sc_outside_look(process, thread, &moment, &seen));
         assert_int_equal(seen.kind, row->kind);
         assert_int_equal(seen.has_moment, row->is_used);

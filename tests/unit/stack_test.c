@@ -107,7 +107,8 @@ static void world_init(struct world *world)
     sc_collect_init(&world->collect, 0, 0);
     struct sc_process *process = &world->process;
     process->collect = &world->collect;
-    process->classifier = sc_classifier_new(getpid(), NULL, &facts, NULL);
+    process->classifier =
+        sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL, &facts, NULL);
     assert_non_null(process->classifier);
     process->stacks.native = (struct sc_native){
         .collect = &world->collect,

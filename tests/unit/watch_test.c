@@ -172,7 +172,8 @@ TEST(what_was_not_found_at_once_is_found_while_the_wait_lasts)
     const struct sc_interpreter_facts none = {.version = 0x030b};
     process->stacks.native =
         (struct sc_native){.collect = &watched->collect, .symbols = sc_symbols_new(NULL)};
-    process->classifier = sc_classifier_new(getpid(), NULL, &none, NULL);
+    process->classifier =
+        sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL, &none, NULL);
     process->stacks.blocked.polled_ns = process->gap.polled_ns;
     process->stacks.blocked.found_in_poll = UINT32_MAX / 2;
     struct sc_watched_thread *thread = asleep(watched);

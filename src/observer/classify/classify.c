@@ -24,15 +24,15 @@ struct sc_classifier {
     struct sc_interpreter *interpreter; /* NULL when its file cannot be read */
 };
 
-struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_helper *helper,
+struct sc_classifier *sc_classifier_new(struct sc_subject subject, struct sc_helper *helper,
                                         const struct sc_interpreter_facts *facts,
                                         const struct sc_layout *layout)
 {
-    struct sc_modules *modules = sc_modules_new(pid, facts->eval_function);
+    struct sc_modules *modules = sc_modules_new(subject, facts->eval_function);
     struct sc_classifier *classifier = sc_alloc(1, sizeof(*classifier));
     classifier->facts = *facts;
     classifier->modules = modules;
-    classifier->interpreter = sc_interpreter_new(pid, helper, modules, facts, layout);
+    classifier->interpreter = sc_interpreter_new(subject, helper, modules, facts, layout);
     return classifier;
 }
 

@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/types.h>
 
 #include "channel/format.h"
 #include "cpython/layout.h"
 #include "observer/classify/interpreter.h"
+#include "observer/system/subject.h"
 
 struct sc_sample_view {
     const uint64_t *addresses; /* as sc_unwind gives them: innermost first */
@@ -40,7 +40,7 @@ struct sc_classifier;
 /* Never NULL: where the process's maps cannot be read, a sample outside the evaluation loop, at an
  * instruction that calls C code, counts as native. layout: of the interpreter, or NULL, to read its
  * types by. helper: reads the interpreter's file, or NULL; it must outlive the object. */
-struct sc_classifier *sc_classifier_new(pid_t pid, struct sc_helper *helper,
+struct sc_classifier *sc_classifier_new(struct sc_subject subject, struct sc_helper *helper,
                                         const struct sc_interpreter_facts *facts,
                                         const struct sc_layout *layout);
 void sc_classifier_free(struct sc_classifier *classifier);

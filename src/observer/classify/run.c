@@ -46,7 +46,7 @@ struct sc_interpreter {
     struct sc_map calls; /* return address in the file: call_key of what was called */
     struct sc_map jumps; /* mix of two functions: whether one jumps into the other, plus 1 */
     struct sc_map links; /* stub of the linkage table: the function that it leads to */
-    pid_t pid;
+    struct sc_subject subject;
     uint64_t bias; /* addresses in the process less those in the file */
 };
 
@@ -113,14 +113,14 @@ static void add_facts(struct sc_interpreter *interpreter, const struct sc_interp
 }
 
 /* Adds functions of the interpreter's types, read from the process: deallocators, and super(). */
-static void add_types(struct sc_interpreter *interpreter, pid_t pid,
+static void add_types(struct sc_interpreter *interpreter, struct sc_subject subject,
                       const struct sc_interpreter_facts *facts, const struct sc_layout *layout)
 {
     const struct sc_mapping *mapping = sc_modules_find(interpreter->modules, facts->eval_function);
-    interpreter->pid = pid;
+    interpreter->subject = subject;
     interpreter->bias =
         facts->eval_function - file_address(interpreter, mapping, facts->eval_function);
-    struct sc_type_reader *reader = sc_type_reader_new(pid, layout);
+    struct sc_type_reader *reader = sc_type_reader_new(subject, layout);
     for (size_t i = 0; i < interpreter->types.count; i++) {
         struct sc_type_slots slots;
         if (!sc_type_reader_read(reader, interpreter->bias + interpreter->types.items[i].address,
@@ -135,7 +135,7 @@ static void add_types(struct sc_interpreter *interpreter, pid_t pid,
     sc_type_reader_free(reader);
 }
 
-struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_helper *helper,
+struct sc_interpreter *sc_interpreter_new(struct sc_subject subject, struct sc_helper *helper,
                                           struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts,
                                           const struct sc_layout *layout)
@@ -147,8 +147,9 @@ struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_helper *helper,
     interpreter->modules = modules;
     SC_AUTO_FREE char *path = sc_modules_path(modules, mapping);
     sc_role_names_init(&interpreter->role_names);
-    interpreter->functions = sc_functions_read(helper, path, add_named, interpreter, NULL);
-    if (interpreter->functions == NULL)
+    if (path != NULL)
+        interpreter->functions = sc_functions_read(helper, path, add_named, interpreter, NULL);
+    if (path != NULL && interpreter->functions == NULL)
         interpreter->functions =
             sc_functions_read(helper, mapping->path, add_named, interpreter, NULL);
     if (interpreter->functions == NULL) {
@@ -157,7 +158,7 @@ struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_helper *helper,
     }
     add_facts(interpreter, facts);
     if (layout != NULL)
-        add_types(interpreter, pid, facts, layout);
+        add_types(interpreter, subject, facts, layout);
     return interpreter;
 }
 
@@ -232,8 +233,8 @@ static uint64_t linked_to(struct sc_interpreter *interpreter, uint64_t stub)
     uint8_t code[STUB_BYTES];
     uint64_t word = 0;
     uint64_t address = 0;
-    struct sc_remote remote = {.pid = interpreter->pid};
-    bool is_read = interpreter->pid != 0 &&
+    struct sc_remote remote = sc_subject_remote(interpreter->subject);
+    bool is_read = interpreter->subject.pid != 0 &&
                    sc_functions_bytes(interpreter->functions, stub, code, sizeof(code)) &&
                    sc_call_linkage_word(code, sizeof(code), stub, &word) &&
                    sc_remote_read(&remote, interpreter->bias + word, &address, sizeof(address));

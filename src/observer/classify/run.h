@@ -6,10 +6,10 @@
 #pragma once
 
 #include <stddef.h>
-#include <sys/types.h>
 
 #include "cpython/layout.h"
 #include "observer/classify/interpreter.h"
+#include "observer/system/subject.h"
 
 struct sc_helper;
 struct sc_interpreter;
@@ -19,7 +19,7 @@ struct sc_mapping;
 /* What is known of the interpreter's functions: their unwind records, symbols where there are any,
  * the facts and, with a layout, the slots of types in the process's memory. NULL when its file
  * cannot be read. helper reads it, or is NULL; it and modules must outlive the object. */
-struct sc_interpreter *sc_interpreter_new(pid_t pid, struct sc_helper *helper,
+struct sc_interpreter *sc_interpreter_new(struct sc_subject subject, struct sc_helper *helper,
                                           struct sc_modules *modules,
                                           const struct sc_interpreter_facts *facts,
                                           const struct sc_layout *layout);

@@ -22,10 +22,10 @@ struct sc_type_reader {
     struct sc_layout layout;
 };
 
-struct sc_type_reader *sc_type_reader_new(pid_t pid, const struct sc_layout *layout)
+struct sc_type_reader *sc_type_reader_new(struct sc_subject subject, const struct sc_layout *layout)
 {
     struct sc_type_reader *reader = sc_alloc(1, sizeof(*reader));
-    reader->remote.pid = pid;
+    reader->remote = sc_subject_remote(subject);
     reader->target = (struct sc_target){.read = sc_remote_read, .context = &reader->remote};
     reader->layout = *layout;
     return reader;

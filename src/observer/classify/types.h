@@ -5,9 +5,8 @@
  */
 #pragma once
 
-#include <sys/types.h>
-
 #include "cpython/layout.h"
+#include "observer/system/subject.h"
 
 struct sc_type_slots {
     uint64_t dealloc; /* 0 where there is none */
@@ -18,7 +17,8 @@ struct sc_type_slots {
 struct sc_type_reader;
 
 /* layout is copied. Never NULL. */
-struct sc_type_reader *sc_type_reader_new(pid_t pid, const struct sc_layout *layout);
+struct sc_type_reader *sc_type_reader_new(struct sc_subject subject,
+                                          const struct sc_layout *layout);
 void sc_type_reader_free(struct sc_type_reader *reader);
 
 bool sc_type_reader_read(struct sc_type_reader *reader, uint64_t type,

@@ -143,8 +143,9 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->is_root = true;
     sc_codes_init(&process->stacks.codes, start->collect, process->layout.line_table_kind);
     name_directories(process, start);
-    process->stacks.codes.cells = (struct sc_cells){
-        .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
+    process->stacks.codes.cells = (struct sc_cells){.subject = {.pid = process->pid},
+                                                    .layout = &process->layout,
+                                                    .runtime = process->facts.runtime};
     return process;
 }
 

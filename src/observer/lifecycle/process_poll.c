@@ -46,8 +46,8 @@ static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_
     process->charge.begun = true;
     process->charge.begun_ns = begun_ns;
     process->facts = sc_facts_read(&process->reader);
-    process->classifier =
-        sc_classifier_new(process->pid, process->helper, &process->facts, &process->layout);
+    process->classifier = sc_classifier_new((struct sc_subject){.pid = process->pid},
+                                            process->helper, &process->facts, &process->layout);
     struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
     main->charge.charged_cpu_ns = begun_cpu_ns;
     if (process->is_forked) { /* by Python code, whether a sample shows that or not */

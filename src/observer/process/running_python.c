@@ -17,15 +17,15 @@
 #include <unistd.h>
 
 #include "base/helper.h"
-#include "base/io.h"
 #include "base/mem.h"
 #include "cpython/find_layout.h"
 #include "cpython/load.h"
 #include "cpython/modules.h"
 #include "cpython/value.h"
+#include "observer/system/core.h"
 #include "observer/system/pid_namespace.h"
 #include "observer/system/procfs.h"
-#include "observer/system/remote.h"
+#include "observer/system/subject.h"
 #include "symbol/functions.h"
 
 #define MAPS_BYTES_MAX (64U << 20)
@@ -97,25 +97,25 @@ static bool may_be_interpreter(const char *path, const char *executable)
 
 /* A file that was replaced since it was mapped, or whose path is not that below the process's own
  * root (chroot), is opened by what the kernel has of it. */
-static struct sc_functions *read_file(pid_t pid, struct sc_helper *helper,
+static struct sc_functions *read_file(struct sc_subject subject, struct sc_helper *helper,
                                       const struct mapped *mapped, struct search *ret_search)
 {
-    SC_AUTO_FREE char *path = sc_format("/proc/%d/root%s", (int)pid, mapped->path);
+    SC_AUTO_FREE char *path = sc_subject_path(subject, mapped->path, true);
     SC_AUTO_FREE char *kept =
-        sc_format("/proc/%d/map_files/%llx-%llx", (int)pid, mapped->start, mapped->end);
+        sc_format("/proc/%d/map_files/%llx-%llx", (int)subject.pid, mapped->start, mapped->end);
     struct sc_functions *functions = NULL;
     *ret_search = (struct search){0};
-    if (!sc_ends_with(mapped->path, " (deleted)"))
+    if (path != NULL && (subject.core != NULL || !sc_ends_with(mapped->path, " (deleted)")))
         functions = sc_functions_read(helper, path, note_symbol, ret_search, NULL);
-    if (functions == NULL)
+    if (functions == NULL && subject.core == NULL)
         functions = sc_functions_read(helper, kept, note_symbol, ret_search, NULL);
     return functions;
 }
 
-static bool look_into(pid_t pid, struct sc_helper *helper, const struct mapped *mapped,
-                      struct search *ret_search)
+static bool look_into(struct sc_subject subject, struct sc_helper *helper,
+                      const struct mapped *mapped, struct search *ret_search)
 {
-    struct sc_functions *functions = read_file(pid, helper, mapped, ret_search);
+    struct sc_functions *functions = read_file(subject, helper, mapped, ret_search);
     struct sc_interpreter_facts *facts = &ret_search->facts;
     bool is_found = functions != NULL && facts->runtime != 0 && facts->code_type != 0;
     if (is_found) {
@@ -133,9 +133,10 @@ static bool look_into(pid_t pid, struct sc_helper *helper, const struct mapped *
     return is_found;
 }
 
-static bool search_maps(pid_t pid, struct sc_helper *helper, char *maps, struct search *ret_search)
+static bool search_maps(struct sc_subject subject, struct sc_helper *helper, char *maps,
+                        struct search *ret_search)
 {
-    SC_AUTO_FREE char *executable = sc_process_link(pid, "exe");
+    SC_AUTO_FREE char *executable = sc_subject_program(subject);
     SC_AUTO_FREE char *before = NULL;
     for (char *line = strsep(&maps, "\n"); line != NULL; line = strsep(&maps, "\n")) {
         struct mapped mapped;
@@ -144,7 +145,7 @@ static bool search_maps(pid_t pid, struct sc_helper *helper, char *maps, struct 
             continue;
         free(before);
         before = sc_strdup(mapped.path);
-        if (look_into(pid, helper, &mapped, ret_search))
+        if (look_into(subject, helper, &mapped, ret_search))
             return true;
     }
     return false;
@@ -239,22 +240,37 @@ static bool fail_forbidden(pid_t pid, struct sc_err *err)
                    "a container needs --cap-add SYS_PTRACE");
 }
 
+static bool fail_core(const struct sc_core *core, struct sc_err *err)
+{
+    bool has_changed = false;
+    const char *name = sc_core_lost_file(core, &has_changed);
+    if (name != NULL)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "'%s' %s: dump it where the program ran, or put that file there again", name,
+                       has_changed ? "has changed since the core was written"
+                                   : "is not there any more");
+    return sc_fail(err, SC_ERR_FAILED,
+                   "it is of no Python that is known here (CPython 3.8 to 3.15, 64 bit), or of one "
+                   "that was just starting, or does not list the mapped files");
+}
+
 bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
                             struct sc_interpreter_facts *ret_facts, struct sc_layout *ret_layout,
                             struct sc_err *err)
 {
-    SC_AUTO_FREE char *path = sc_format("/proc/%d/maps", (int)remote->pid);
+    const struct sc_subject subject = {.pid = remote->pid, .core = remote->core};
     const struct sc_target target = {.read = sc_remote_read, .context = remote};
     struct sc_str maps = {0};
     struct search search;
     errno = 0;
-    bool is_read = sc_read_file(path, MAPS_BYTES_MAX, &maps, NULL);
+    bool is_read = sc_subject_maps(subject, MAPS_BYTES_MAX, &maps);
     bool is_refused = !is_read && (errno == EACCES || errno == EPERM);
-    bool is_found =
-        is_read && maps.length > 0 && search_maps(remote->pid, helper, maps.data, &search);
+    bool is_found = is_read && maps.length > 0 && search_maps(subject, helper, maps.data, &search);
     sc_str_done(&maps);
     if (is_refused)
         return fail_forbidden(remote->pid, err);
+    if (!is_found && subject.core != NULL)
+        return fail_core(subject.core, err);
     if (!is_found)
         return sc_fail(
             err, SC_ERR_FAILED,

@@ -41,8 +41,7 @@ static void read_source(struct sc_taking *taking, struct sc_snapshot_source *sou
     struct sc_str bytes = {0};
     struct stat facts;
     const struct sc_cell_source *cell = sc_cell_sources_find(&taking->cells, source->file);
-    SC_AUTO_FREE char *path =
-        sc_format("/proc/%d/root%s", (int)taking->process.stacks.remote.pid, source->file);
+    SC_AUTO_FREE char *path = sc_subject_path(taking->subject, source->file, false);
     if (cell != NULL)
         sc_str_add_bytes(&bytes, cell->text, cell->length);
     else if (source->file[0] == '/' &&
@@ -139,13 +138,14 @@ static void add_variables(struct sc_taking *taking, const struct sc_py_frame *re
 
 /* Waits for the unwind records of libraries, which the helper reads. */
 static uint32_t native_node(struct sc_process *process, pid_t tid,
-                            const struct sc_sent_stack *python, const struct sc_blocked *blocked)
+                            const struct sc_sent_stack *python,
+                            const struct sc_registers *registers)
 {
     uint32_t node = 0;
     bool may_grow = true;
     for (unsigned i = 0; i < ROWS_ROUNDS && may_grow; i++) {
         process->gap.polled_ns++; /* a poll of its own, with its own limit */
-        node = sc_blocked_stack(process, tid, python, blocked, &may_grow);
+        node = sc_stopped_stack(process, tid, python, registers, &may_grow);
         if (may_grow)
             (void)sc_helper_wait(process->helper, ROWS_WAIT_NS);
     }
@@ -154,7 +154,7 @@ static uint32_t native_node(struct sc_process *process, pid_t tid,
 
 bool sc_snapshot_name_frames(struct sc_taking *taking, const struct sc_py_frame *frames,
                              size_t count, uint64_t thread_state, pid_t tid,
-                             const struct sc_blocked *blocked, struct sc_snapshot_frames *ret)
+                             const struct sc_registers *registers, struct sc_snapshot_frames *ret)
 {
     struct sc_process *process = &taking->process;
     uint64_t interpreter =
@@ -176,7 +176,8 @@ bool sc_snapshot_name_frames(struct sc_taking *taking, const struct sc_py_frame 
         };
     }
     const struct sc_sent_stack stack = {.frames = sent, .frame_count = (uint32_t)named};
-    uint32_t node = named > 0 ? native_node(process, tid, &stack, blocked) : 0;
+    const struct sc_registers none = {0};
+    uint32_t node = native_node(process, tid, &stack, registers != NULL ? registers : &none);
     free(sent);
     size_t python = 0;
     for (; node != 0; node = taking->collect.nodes.items[node].parent) {

@@ -156,15 +156,16 @@ static void judge_blocked(struct sc_taking *taking, size_t index)
     else if (cause == SC_WAIT_SLEEP)
         say(thread, sc_strdup("sleeps"));
     else
-        say(thread, sc_wait_of_call(taking->process.stacks.remote.pid, &taken->blocked));
+        say(thread, sc_wait_of_call(taking->subject.core == NULL ? taking->subject.pid : 0,
+                                    &taken->blocked));
 }
 
 /* Whether the thread has not run since its stack was read. */
 static bool stands(const struct sc_taking *taking, size_t index)
 {
     struct sc_schedstat now;
-    return sc_schedstat_read(taking->process.pid, taking->snapshot->threads.items[index].tid, -1,
-                             &now) == SC_PROC_READ &&
+    return sc_subject_schedstat(taking->subject, taking->snapshot->threads.items[index].tid,
+                                &now) &&
            !sc_wait_has_run(&taking->threads.items[index].stat, &now);
 }
 
@@ -350,6 +351,8 @@ void sc_snapshot_judge(struct sc_taking *taking)
             judge_blocked(taking, i);
     }
     find_deadlocks(taking);
+    if (taking->subject.core != NULL)
+        return; /* how long it has been so cannot be seen there */
     find_blocked_loops(taking);
     for (size_t i = 0; i < taking->threads.count; i++) {
         if (taking->snapshot->threads.items[i].holds_gil && !taking->threads.items[i].is_stopped)

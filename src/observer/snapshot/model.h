@@ -1,5 +1,6 @@
 /*
- * observer/snapshot/model.h - the threads and tasks of a process at one moment.
+ * observer/snapshot/model.h - the threads and tasks of a process at one moment, now or in a core
+ * file.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -38,7 +39,8 @@ struct sc_snapshot_frames {
     size_t capacity;
 };
 
-#define SC_SNAPSHOT_NOBODY SIZE_MAX
+#define SC_SNAPSHOT_NOBODY  SIZE_MAX
+#define SC_SNAPSHOT_NO_TIME (-1.0)
 
 struct sc_snapshot_thread {
     pid_t tid;            /* its number in /proc */
@@ -49,10 +51,11 @@ struct sc_snapshot_thread {
     bool is_daemon;
     bool holds_gil;
     bool is_blocked;
-    bool is_moving; /* it ran while its stack was read */
+    bool is_moving; /* it ran while its stack was read; of a core file: some of it cannot be read */
     bool is_cut;    /* there are more frames, further out */
-    double cpu_s;
-    char *doing; /* what it does or waits for, such as "sleeps" */
+    bool has_crashed; /* of a core file: by what it did the process has ended */
+    double cpu_s;     /* or SC_SNAPSHOT_NO_TIME */
+    char *doing;      /* what it does or waits for, such as "sleeps" */
     struct sc_snapshot_frames frames;
     size_t waits_for; /* index of the thread that must act first, or SC_SNAPSHOT_NOBODY */
 };
@@ -78,6 +81,9 @@ struct sc_snapshot {
     char *directory; /* working directory, or NULL */
     bool is_free_threaded;
     double age_s;
+    char *ending;           /* of a core file: why it was written; else NULL */
+    double cpu_s;           /* of a core file: of all threads, or SC_SNAPSHOT_NO_TIME */
+    struct sc_texts losses; /* of a core file: sentences on what it lacks */
     SC_VEC(struct sc_snapshot_thread) threads;
     SC_VEC(struct sc_snapshot_task) tasks;
     size_t tasks_left_out; /* that wait, too: there are too many */

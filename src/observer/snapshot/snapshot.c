@@ -20,6 +20,7 @@
 #include "observer/process/native_ids.h"
 #include "observer/process/running_python.h"
 #include "observer/snapshot/taking.h"
+#include "observer/system/core.h"
 #include "observer/waiting/blocked_stack.h"
 
 #define THREADS_MAX      16384U
@@ -176,8 +177,8 @@ static bool may_be_asking(struct sc_taking *taking, const struct sc_taken_thread
                           const struct sc_snapshot_thread *shown)
 {
     const struct timespec pause = {.tv_nsec = ASKING_PAUSE_NS};
-    if (shown->is_blocked || shown->holds_gil || thread->gil.holder == 0 ||
-        taking->asking_looks == ASKING_LOOKS_MAX)
+    if (taking->subject.core != NULL || shown->is_blocked || shown->holds_gil ||
+        thread->gil.holder == 0 || taking->asking_looks == ASKING_LOOKS_MAX)
         return false;
     taking->asking_looks++;
     (void)nanosleep(&pause, NULL);
@@ -189,21 +190,23 @@ static bool may_be_asking(struct sc_taking *taking, const struct sc_taken_thread
 static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken_thread *thread,
                             struct sc_snapshot_thread *shown, struct stack both[2])
 {
-    pid_t pid = taking->process.pid;
+    struct sc_subject_look look;
     shown->is_moving = true;
     both[0].count = 0;
     for (unsigned i = 0; i < WALKS_MAX && shown->is_moving; i++) {
         struct sc_schedstat after;
-        if (sc_schedstat_read(pid, tid, -1, &thread->stat) != SC_PROC_READ ||
-            sc_blocked_read(pid, tid, -1, &thread->blocked) == SC_BLOCKED_GONE)
+        if (!sc_subject_look(taking->subject, tid, &taking->process.stacks.target, &look))
             return false;
+        thread->stat = look.stat;
+        thread->blocked = look.blocked;
+        thread->registers = look.registers;
         shown->is_blocked = !thread->blocked.running;
         both[0].count = 0;
         both[0].is_whole = true;
         if (thread->entry.state != 0)
             read_python(taking, thread, shown, &both[0]);
         if (shown->is_blocked) {
-            shown->is_moving = sc_schedstat_read(pid, tid, -1, &after) != SC_PROC_READ ||
+            shown->is_moving = !sc_subject_schedstat(taking->subject, tid, &after) ||
                                sc_wait_has_run(&thread->stat, &after) || !both[0].is_whole;
         } else if (thread->entry.state != 0) {
             read_stack(taking, thread->entry.state, &both[1]);
@@ -280,7 +283,7 @@ static void name_thread(const struct sc_taking *taking, struct sc_snapshot_threa
         thread->is_daemon = named->is_daemon;
         return;
     }
-    sc_thread_comm(taking->process.pid, thread->tid, comm);
+    sc_subject_thread_name(taking->subject, thread->tid, comm);
     thread->name = sc_strdup(thread->is_main && thread->ident != 0 ? "MainThread" : comm);
 }
 
@@ -296,16 +299,6 @@ static const char *running_words(const struct sc_taking *taking,
     if (taking->process.facts.free_threaded)
         return "runs";
     return thread->holds_gil ? "runs" : "runs native code, or is about to wait for the GIL";
-}
-
-static char state_of(pid_t pid, pid_t tid)
-{
-    char path[80];
-    SC_AUTO(sc_str_done) struct sc_str text = {0};
-    pid_t parent;
-    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)pid, (int)tid);
-    return sc_read_file(path, STAT_BYTES, &text, NULL) ? sc_stat_state(sc_str_text(&text), &parent)
-                                                       : '\0';
 }
 
 static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, struct stack both[2])
@@ -331,11 +324,12 @@ static void take_thread(struct sc_taking *taking, pid_t tid, pid_t own_tid, stru
         thread.innermost = both[0].frames[0];
     shown.is_cut = both[0].count == FRAMES_MAX;
     sc_remote_forget(&process->stacks.remote);
-    bool wants_native = taking->wish->with_native && shown.is_blocked && !shown.is_moving;
+    bool stands = taking->subject.core != NULL || (shown.is_blocked && !shown.is_moving);
     if (!sc_snapshot_name_frames(taking, both[0].frames, both[0].count, thread.entry.state, tid,
-                                 wants_native ? &thread.blocked : NULL, &shown.frames))
+                                 taking->wish->with_native && stands ? &thread.registers : NULL,
+                                 &shown.frames))
         shown.is_moving = true;
-    char state = state_of(process->pid, tid);
+    char state = sc_subject_state(taking->subject, tid);
     thread.is_stopped = state == 'T' || state == 't' || state == 'Z';
     shown.doing = sc_strdup(running_words(taking, &shown, state));
     sc_vec_push(&taking->threads, thread);
@@ -347,15 +341,9 @@ static void take_threads(struct sc_taking *taking)
     SC_AUTO_FREE pid_t *tids = sc_alloc(THREADS_MAX, sizeof(*tids));
     SC_AUTO_FREE pid_t *own_tids = sc_alloc(THREADS_MAX, sizeof(*own_tids));
     struct stack both[2];
-    size_t count = sc_threads_list(taking->process.pid, tids, THREADS_MAX);
+    size_t count = sc_subject_threads(taking->subject, tids, own_tids, THREADS_MAX);
     for (size_t i = 0; i < 2; i++)
         both[i].frames = sc_alloc(FRAMES_MAX, sizeof(*both[i].frames));
-    for (size_t i = 0; i < count; i++) {
-        struct sc_pid_numbers numbers;
-        own_tids[i] = sc_pid_numbers_read(taking->process.pid, tids[i], &numbers) == SC_PROC_READ
-                          ? sc_pid_own(&numbers)
-                          : tids[i];
-    }
     read_entries(taking, own_tids, count);
     for (size_t i = 0; i < count; i++)
         take_thread(taking, tids[i], own_tids[i], both);
@@ -390,7 +378,7 @@ static pid_t live_thread(pid_t pid)
     pid_t tids[64];
     size_t count = sc_threads_list(pid, tids, sizeof(tids) / sizeof(tids[0]));
     for (size_t i = 0; i < count; i++) {
-        if (strchr("ZX", state_of(pid, tids[i])) == NULL)
+        if (strchr("ZX", sc_subject_state((struct sc_subject){.pid = pid}, tids[i])) == NULL)
             return tids[i];
     }
     return 0;
@@ -408,7 +396,7 @@ static void begin_process(struct sc_taking *taking, struct sc_helper *files)
     sc_codes_init(&process->stacks.codes, &taking->collect, process->layout.line_table_kind);
     process->stacks.codes.cell_sources = &taking->cells;
     process->stacks.codes.cells = (struct sc_cells){
-        .pid = process->pid, .layout = &process->layout, .runtime = process->facts.runtime};
+        .subject = taking->subject, .layout = &process->layout, .runtime = process->facts.runtime};
     process->stacks.codes.directories.helper = files;
     if (taking->snapshot->directory != NULL)
         sc_directories_enter(&process->stacks.codes.directories, taking->snapshot->directory);
@@ -416,7 +404,8 @@ static void begin_process(struct sc_taking *taking, struct sc_helper *files)
     if (!taking->wish->with_native)
         return;
     process->stacks.native.symbols = sc_symbols_new(files);
-    process->classifier = sc_classifier_new(process->pid, files, &process->facts, &process->layout);
+    process->classifier =
+        sc_classifier_new(taking->subject, files, &process->facts, &process->layout);
 }
 
 static void end_process(struct sc_taking *taking)
@@ -447,6 +436,8 @@ static bool find(struct sc_taking *taking, struct sc_helper *files, struct sc_er
         if (sc_running_python_find(&process->stacks.remote, files, &process->facts,
                                    &process->layout, &cause))
             break;
+        if (taking->subject.core != NULL)
+            break;
         if (live_thread(process->pid) == 0)
             return sc_fail(err, SC_ERR_FAILED, "it has ended");
         (void)nanosleep(&pause, NULL);
@@ -461,39 +452,90 @@ static bool find(struct sc_taking *taking, struct sc_helper *files, struct sc_er
     return true;
 }
 
+/* The subject, target, wish and snapshot are set. */
+static bool take(struct sc_taking *taking, struct sc_helper *files, struct sc_err *err)
+{
+    struct sc_snapshot *snapshot = taking->snapshot;
+    if (!find(taking, files, err)) {
+        sc_remote_done(&taking->process.stacks.remote);
+        return false;
+    }
+    uint32_t hex = taking->process.facts.version_hex;
+    snapshot->version = sc_format("%u.%u.%u", hex >> 24, hex >> 16 & 0xffU, hex >> 8 & 0xffU);
+    snapshot->is_free_threaded = taking->process.facts.free_threaded;
+    begin_process(taking, files);
+    take_threads(taking);
+    sc_snapshot_take_tasks(taking);
+    sc_snapshot_take_greenlets(taking);
+    if (taking->subject.core != NULL)
+        sc_snapshot_note_end(taking);
+    sc_snapshot_judge(taking);
+    end_process(taking);
+    return true;
+}
+
+static void prepare(struct sc_taking *taking, pid_t pid)
+{
+    struct sc_process *process = &taking->process;
+    *taking->snapshot = (struct sc_snapshot){.pid = pid};
+    process->pid = pid;
+    process->stacks.remote = sc_subject_remote(taking->subject);
+    process->stacks.target =
+        (struct sc_target){.read = sc_remote_read, .context = &process->stacks.remote};
+}
+
 bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_snapshot *ret,
                       struct sc_err *err)
 {
-    *ret = (struct sc_snapshot){.pid = pid};
     if (!sc_running_python_can_look(pid, err))
         return false;
-    if (live_thread(pid) == 0)
+    pid_t live = live_thread(pid);
+    if (live == 0)
         return sc_fail(err, SC_ERR_FAILED, "it has ended");
     SC_AUTO_FREE struct sc_taking *taking = sc_alloc(1, sizeof(*taking));
     struct sc_helper *files = sc_helper_new(FILES_TIMEOUT_NS);
     taking->wish = wish;
     taking->snapshot = ret;
-    taking->process.pid = pid;
-    taking->process.stacks.remote.pid = live_thread(pid);
-    taking->process.stacks.target =
-        (struct sc_target){.read = sc_remote_read, .context = &taking->process.stacks.remote};
-    bool is_found = find(taking, files, err);
-    if (is_found) {
-        uint32_t hex = taking->process.facts.version_hex;
-        ret->command = sc_process_command(taking->process.stacks.remote.pid);
-        ret->directory = sc_process_link(taking->process.stacks.remote.pid, "cwd");
-        ret->version = sc_format("%u.%u.%u", hex >> 24, hex >> 16 & 0xffU, hex >> 8 & 0xffU);
-        ret->is_free_threaded = taking->process.facts.free_threaded;
-        begin_process(taking, files);
-        read_age(taking);
-        take_threads(taking);
-        sc_snapshot_take_tasks(taking);
-        sc_snapshot_take_greenlets(taking);
-        sc_snapshot_judge(taking);
-        end_process(taking);
-    }
+    taking->subject.pid = live;
+    prepare(taking, pid);
+    ret->command = sc_process_command(live);
+    ret->directory = sc_process_link(live, "cwd");
+    read_age(taking);
+    bool is_taken = take(taking, files, err);
     sc_helper_free(files);
-    return is_found;
+    return is_taken;
+}
+
+bool sc_snapshot_take_core(const char *path, const struct sc_snapshot_wish *wish,
+                           struct sc_snapshot *ret, struct sc_err *err)
+{
+    struct sc_err cause = {0};
+    struct sc_helper *files = sc_helper_new(FILES_TIMEOUT_NS);
+    struct sc_core *core = sc_core_open(path, files, err);
+    bool is_taken = false;
+    if (core != NULL) {
+        const struct sc_core_file *facts = sc_core_facts(core);
+        SC_AUTO_FREE struct sc_taking *taking = sc_alloc(1, sizeof(*taking));
+        taking->wish = wish;
+        taking->snapshot = ret;
+        taking->subject = (struct sc_subject){.pid = facts->pid, .core = core};
+        prepare(taking, facts->pid);
+        ret->command = sc_strdup(facts->command);
+        taking->started_s = facts->written_s;
+        is_taken = take(taking, files, &cause);
+        if (!is_taken && facts->lost_bytes > 0)
+            (void)sc_fail(
+                err, SC_ERR_FAILED,
+                "it is cut, as by a full disk or a limit ('ulimit -c'), and what it lacks "
+                "is needed to find its Python");
+        else if (!is_taken)
+            (void)sc_fail(err, cause.kind, "%s", cause.text);
+        else
+            sc_core_losses(core, &ret->losses);
+    }
+    sc_core_free(core);
+    sc_helper_free(files);
+    return is_taken;
 }
 
 static void thread_done(struct sc_snapshot_thread *thread)
@@ -516,6 +558,8 @@ void sc_snapshot_done(struct sc_snapshot *snapshot)
     sc_vec_done_each(&snapshot->tasks, task_done);
     sc_vec_done_each(&snapshot->greenlets, sc_snapshot_greenlet_done);
     sc_vec_free(&snapshot->findings);
+    sc_texts_done(&snapshot->losses);
+    free(snapshot->ending);
     free(snapshot->command);
     free(snapshot->version);
     free(snapshot->directory);

@@ -11,6 +11,7 @@
 #include "cpython/threads.h"
 #include "observer/process/process.h"
 #include "observer/snapshot/model.h"
+#include "observer/system/subject.h"
 
 #define SC_LOCKS_PER_THREAD 16U
 
@@ -27,6 +28,7 @@ struct sc_taken_thread {
     struct sc_thread_entry entry;
     struct sc_blocked blocked;
     struct sc_schedstat stat; /* when its stack was read */
+    struct sc_registers registers;
     bool waits_for_gil;
     bool is_stopped;   /* by a signal or a debugger, or has ended */
     bool has_timeout;  /* its wait ends by itself */
@@ -43,6 +45,7 @@ struct sc_taken_thread {
 };
 
 struct sc_taking {
+    struct sc_subject subject;
     const struct sc_snapshot_wish *wish;
     struct sc_snapshot *snapshot; /* its threads are in the order of those below */
     struct sc_process process;    /* as an observer has it, without an agent */
@@ -59,11 +62,12 @@ struct sc_taking {
     SC_VEC(struct sc_snapshot_source) sources;
 };
 
-/* Fills the frames of a stack: Python's, given innermost first, and around them native ones of a
- * thread that is blocked (blocked may be NULL). False when the code of a frame cannot be read. */
+/* Fills the frames of a stack: Python's, given innermost first, and around them native ones, by
+ * the registers of a thread that stands (or NULL). False when the code of a frame cannot be read.
+ */
 bool sc_snapshot_name_frames(struct sc_taking *taking, const struct sc_py_frame *frames,
                              size_t count, uint64_t thread_state, pid_t tid,
-                             const struct sc_blocked *blocked, struct sc_snapshot_frames *ret);
+                             const struct sc_registers *registers, struct sc_snapshot_frames *ret);
 void sc_snapshot_frames_done(struct sc_snapshot_frames *frames);
 void sc_snapshot_sources_done(struct sc_taking *taking);
 
@@ -76,6 +80,9 @@ void sc_snapshot_greenlet_done(struct sc_snapshot_greenlet *greenlet);
 
 /* Finds which thread each blocked one waits for, says so in its words, and adds the findings. */
 void sc_snapshot_judge(struct sc_taking *taking);
+
+/* Of a core file: says why it was written, and how much time the threads have used. */
+void sc_snapshot_note_end(struct sc_taking *taking);
 
 /* The node of a finding's subject, "thread 17 (worker)". To be freed. */
 char *sc_snapshot_thread_words(const struct sc_snapshot_thread *thread);

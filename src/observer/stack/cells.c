@@ -44,7 +44,8 @@ static const char *read_cell(const struct sc_cells *cells, struct sc_cell_source
     uint64_t interpreter = sc_main_interpreter(&python, cells->runtime);
     if (!sc_cell_read(&python, interpreter, code_name, text, other, &length, &number))
         return NULL;
-    return sc_cell_sources_add(cell_sources, free_name(cell_sources, code_name, number, cells->pid),
+    return sc_cell_sources_add(cell_sources,
+                               free_name(cell_sources, code_name, number, cells->subject.pid),
                                sc_strdup(code_name), text, length);
 }
 
@@ -54,7 +55,7 @@ const char *sc_cells_shown(struct sc_cells *cells, struct sc_cell_sources *cell_
     if (cells->layout == NULL || cell_sources->path != NULL || cells->failures >= FAILURES_MAX ||
         !sc_cell_is_name(code_name))
         return NULL;
-    struct sc_remote remote = {.pid = cells->pid};
+    struct sc_remote remote = sc_subject_remote(cells->subject);
     const char *shown = read_cell(cells, cell_sources, code_name, &remote);
     sc_remote_done(&remote);
     if (shown == NULL)

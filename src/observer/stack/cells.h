@@ -9,14 +9,13 @@
  */
 #pragma once
 
-#include <sys/types.h>
-
 #include "costs/cell_sources.h"
 #include "cpython/layout.h"
+#include "observer/system/subject.h"
 
 /* What is known of a process; nothing is owned. */
 struct sc_cells {
-    pid_t pid;
+    struct sc_subject subject;
     const struct sc_layout *layout;
     uint64_t runtime;
     unsigned failures;

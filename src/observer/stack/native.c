@@ -43,7 +43,7 @@ bool sc_native_add_file(struct sc_native *native, const struct sc_modules *modul
     if (mapping->path[0] != '/')
         return false;
     SC_AUTO_FREE char *path = sc_modules_path(modules, mapping);
-    return sc_symbols_add(native->symbols, mapping->path, path, mapping->path);
+    return path != NULL && sc_symbols_add(native->symbols, mapping->path, path, mapping->path);
 }
 
 static struct sc_native_frame find(struct sc_native *native, struct sc_classifier *classifier,

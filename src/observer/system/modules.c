@@ -14,7 +14,6 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
-#include "observer/system/procfs.h"
 
 #define MAPS_BYTES_MAX (64U << 20)
 
@@ -24,7 +23,7 @@
 #define PAUSE_MAX_NS UINT64_C(2000000000)
 
 struct sc_modules {
-    pid_t pid;
+    struct sc_subject subject;
     uint64_t interpreter_address;
     SC_VEC(struct sc_mapping) mappings; /* sorted */
     bool has_compiler;
@@ -120,10 +119,10 @@ static void add_maps(struct sc_modules *modules, char *text)
 
 static void read_maps(struct sc_modules *modules)
 {
-    SC_AUTO_FREE char *path = sc_format("/proc/%d/maps", (int)modules->pid);
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    bool read = sc_read_file(path, MAPS_BYTES_MAX, &text, NULL);
-    if (!read && sc_is_refusal(modules->pid, modules->pid, errno))
+    pid_t pid = modules->subject.pid;
+    bool read = sc_subject_maps(modules->subject, MAPS_BYTES_MAX, &text);
+    if (!read && sc_is_refusal(pid, pid, errno))
         modules->are_refused = true;
     /* A process that has ended has empty maps: what was known stays. */
     if (read && text.length > 0) {
@@ -132,13 +131,15 @@ static void read_maps(struct sc_modules *modules)
     }
 }
 
-struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address)
+struct sc_modules *sc_modules_new(struct sc_subject subject, uint64_t interpreter_address)
 {
     struct sc_modules *modules = sc_alloc(1, sizeof(*modules));
-    modules->pid = pid;
+    modules->subject = subject;
     modules->interpreter_address = interpreter_address;
     modules->pause_ns = PAUSE_MIN_NS;
     read_maps(modules);
+    if (subject.core != NULL)
+        modules->next_read_ns = UINT64_MAX;
     return modules;
 }
 
@@ -209,5 +210,5 @@ bool sc_modules_have_compiler(const struct sc_modules *modules)
 
 char *sc_modules_path(const struct sc_modules *modules, const struct sc_mapping *mapping)
 {
-    return sc_format("/proc/%d/root%s", (int)modules->pid, mapping->path);
+    return sc_subject_path(modules->subject, mapping->path, true);
 }

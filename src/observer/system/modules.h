@@ -7,7 +7,8 @@
 
 #include <stdbool.h>
 #include <stdint.h>
-#include <sys/types.h>
+
+#include "observer/system/subject.h"
 
 enum sc_module_class {
     SC_MODULE_UNKNOWN,     /* in no executable memory known */
@@ -31,7 +32,7 @@ struct sc_modules;
 
 /* interpreter_address is any address in the interpreter. Never NULL: without maps there are no
  * mappings. */
-struct sc_modules *sc_modules_new(pid_t pid, uint64_t interpreter_address);
+struct sc_modules *sc_modules_new(struct sc_subject subject, uint64_t interpreter_address);
 
 /* The same from a text in the format of /proc/PID/maps. The text is modified; no maps are read
  * later. */
@@ -51,6 +52,6 @@ bool sc_modules_are_refused(const struct sc_modules *modules);
 /* True when the process has a compiler of machine code beside the interpreter's own (LLVM). */
 bool sc_modules_have_compiler(const struct sc_modules *modules);
 
-/* A path that opens the mapping's file from here, also when the target has another root. To be
- * freed. */
+/* A path that opens the mapping's file from here, also when the target has another root; NULL where
+ * that is not the one any more that a core file is of. To be freed. */
 char *sc_modules_path(const struct sc_modules *modules, const struct sc_mapping *mapping);

@@ -29,7 +29,7 @@ static void try_all(pid_t pid, uint64_t address, struct sc_refusals *ret)
     (void)sc_remote_read(&remote, address, &word, sizeof(word));
     ret->memory = remote.forbidden;
     ret->calls = sc_blocked_read(pid, pid, -1, &blocked) == SC_BLOCKED_REFUSED;
-    struct sc_modules *modules = sc_modules_new(pid, address);
+    struct sc_modules *modules = sc_modules_new((struct sc_subject){.pid = pid}, address);
     ret->maps = sc_modules_are_refused(modules);
     (void)sc_pages_count(&pages, pid, (struct sc_pages_range){address, address + sizeof(word)},
                          &bytes);

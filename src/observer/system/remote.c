@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/mem.h"
+#include "observer/system/core.h"
 #include "observer/system/procfs.h"
 
 #define PAGE_BYTES 4096U
@@ -82,6 +83,12 @@ static const unsigned char *page_of(void *context, uint64_t number)
     if (pages->numbers[at] == number + 1)
         return pages->bytes[at];
     pages->numbers[at] = 0;
+    if (remote->core != NULL) {
+        if (!sc_core_page(remote->core, number, pages->bytes[at]))
+            return NULL;
+        pages->numbers[at] = number + 1;
+        return pages->bytes[at];
+    }
     struct iovec to = {.iov_base = pages->bytes[at], .iov_len = PAGE_BYTES};
     struct iovec from = {.iov_base = (void *)(uintptr_t)(number * PAGE_BYTES),
                          .iov_len = PAGE_BYTES};

@@ -1,5 +1,5 @@
 /*
- * observer/system/remote.h - memory of another process, a page at a time.
+ * observer/system/remote.h - memory of another process, or of its core file, a page at a time.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,11 +10,13 @@
 
 #include "cpython/target.h"
 
+struct sc_core;
 struct sc_remote_pages;
 
 /* A small cache of pages, for one look at a thread: call sc_remote_forget before each. */
 struct sc_remote {
     pid_t pid;
+    struct sc_core *core;          /* read this file of it instead, or NULL; not owned */
     bool forbidden;                /* the system does not let us read the process */
     struct sc_remote_pages *pages; /* owned; 1 MB, NULL until something is read */
 };

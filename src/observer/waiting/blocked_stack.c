@@ -46,35 +46,46 @@ static struct sc_map *known_nodes(struct sc_process *process)
     return &stacks->nodes;
 }
 
-uint32_t sc_blocked_stack(struct sc_process *process, pid_t tid, const struct sc_sent_stack *python,
-                          const struct sc_blocked *blocked, bool *ret_may_grow)
+uint32_t sc_stopped_stack(struct sc_process *process, pid_t tid, const struct sc_sent_stack *python,
+                          const struct sc_registers *registers, bool *ret_may_grow)
 {
     uint32_t node = sc_stack_of(process, python);
+    bool has_python = python->frame_count > 0;
     *ret_may_grow = false;
-    if (node == 0 || blocked == NULL || blocked->instruction == 0 ||
-        process->stacks.native.symbols == NULL || process->classifier == NULL)
+    if ((node == 0 && has_python) || registers->pc == 0 || process->stacks.native.symbols == NULL ||
+        process->classifier == NULL)
         return node;
     /* A thread at the same place of the same Python line, as high on its stack, has come there the
      * same way. */
-    uint64_t key =
-        sc_mix(sc_mix((uint64_t)tid, node), sc_mix(blocked->stack, blocked->instruction));
+    uint64_t key = sc_mix(sc_mix((uint64_t)tid, node),
+                          sc_mix(registers->values[sc_machine.stack_column], registers->pc));
     uint32_t known = sc_map_get(known_nodes(process), key);
     if (known != SC_NONE)
         return known;
-    struct sc_registers registers = {.pc = blocked->instruction};
-    registers.values[sc_machine.stack_column] = blocked->stack;
-    registers.known = 1U << sc_machine.stack_column;
     bool may = may_find(process);
-    struct sc_callers callers = {.count = 1, .addresses = {blocked->instruction}};
+    struct sc_callers callers = {.count = 1, .addresses = {registers->pc}};
     if (may)
-        sc_callers_find(process, &process->stacks.target, registers, CALLERS_MAX, true, &callers);
+        sc_callers_find(process, &process->stacks.target, *registers, CALLERS_MAX, has_python,
+                        &callers);
     struct sc_sent_stack whole = *python;
     whole.addresses = callers.addresses;
     whole.address_count = callers.count;
     whole.flags |= SC_SAMPLE_IN_SYSTEM_CALL;
-    node = sc_stack_of(process, &whole);
+    node = has_python ? sc_stack_of(process, &whole) : sc_stack_below(process, &whole, 0);
     *ret_may_grow = !may || callers.is_late;
     if (!*ret_may_grow)
         sc_map_put(known_nodes(process), key, node);
     return node;
+}
+
+uint32_t sc_blocked_stack(struct sc_process *process, pid_t tid, const struct sc_sent_stack *python,
+                          const struct sc_blocked *blocked, bool *ret_may_grow)
+{
+    struct sc_registers registers = {0};
+    if (blocked != NULL) {
+        registers.pc = blocked->instruction;
+        registers.values[sc_machine.stack_column] = blocked->stack;
+        registers.known = 1U << sc_machine.stack_column;
+    }
+    return sc_stopped_stack(process, tid, python, &registers, ret_may_grow);
 }

@@ -22,3 +22,8 @@ void sc_blocked_stacks_done(struct sc_blocked_stacks *stacks);
  * alone. ret_may_grow: a later call may find more. */
 uint32_t sc_blocked_stack(struct sc_process *process, pid_t tid, const struct sc_sent_stack *python,
                           const struct sc_blocked *blocked, bool *ret_may_grow);
+
+/* The same of a thread whose registers are known, where pc is not 0, wherever it is. One without
+ * Python frames has native ones alone. */
+uint32_t sc_stopped_stack(struct sc_process *process, pid_t tid, const struct sc_sent_stack *python,
+                          const struct sc_registers *registers, bool *ret_may_grow);

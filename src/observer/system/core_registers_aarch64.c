@@ -1,0 +1,34 @@
+/*
+ * observer/system/core_registers_aarch64.c - the registers of a thread in a core file.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include <string.h>
+#include <sys/user.h>
+
+#include "observer/system/core_registers.h"
+
+void sc_core_registers(const struct sc_core_thread *thread, const struct sc_target *target,
+                       struct sc_registers *ret_registers, struct sc_blocked *ret_blocked)
+{
+    enum { STACK = 31, WORDS = 32 }; /* by their numbers in DWARF */
+    struct user_regs_struct words;
+    (void)target;
+    memcpy(&words, &thread->registers, sizeof(words));
+    *ret_registers = (struct sc_registers){.pc = words.pc};
+    for (size_t i = 0; i < WORDS; i++) {
+        uint8_t column = sc_machine.columns[i];
+        if (column >= SC_COLUMNS)
+            continue;
+        ret_registers->values[column] = i == STACK ? words.sp : words.regs[i];
+        ret_registers->known |= 1U << column;
+    }
+    *ret_blocked = (struct sc_blocked){
+        .running = thread->call < 0,
+        .number = thread->call,
+        .stack = words.sp,
+        .instruction = words.pc,
+    };
+    /* the first one is lost: the kernel puts the result there */
+    memcpy(&ret_blocked->arguments[1], &words.regs[1], 5 * sizeof(uint64_t));
+}
