@@ -1,12 +1,12 @@
 // gui/src/app.tsx - the root: asks for the overview, takes other profiles, and says what it waits for.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useCallback, useEffect, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Source } from "./model/source";
 import { DropZone } from "./shell/drop_zone";
 import { LoadButton } from "./shell/load_button";
 import { Shell } from "./shell/shell";
-import type { Served } from "./state/alive";
+import type { Live, Served } from "./state/alive";
 import { useSlow } from "./state/answer_hook";
 import { Profile } from "./state/carried";
 import { useOpened } from "./state/opened";
@@ -15,6 +15,10 @@ export function App({ source }: { source: Source }) {
   const { opened, error, served, setServed, open } = useOpened(source);
   const [loading, setLoading] = useState<string | null>(null);
   const [refused, setRefused] = useState<string | null>(null);
+  const known = useRef<Live | undefined>(undefined);
+  if (served) known.current = served.live;
+  const last = served === null ? known.current : undefined;
+  const live = last ? { ...last, is_growing: false, is_paused: false, ending: last.ending ?? "not followed any more" } : served?.live;
   const isSlow = useSlow(opened === null && error === null);
 
   useEffect(() => {
@@ -42,7 +46,7 @@ export function App({ source }: { source: Source }) {
     <DropZone source={source} load={load} loading={loading} refused={refused} dismiss={() => setRefused(null)}>
       {opened ? (
         <Profile.Provider value={opened.overview}>
-          <Shell key={opened.number} source={opened.source} overview={opened.overview} load={load} live={served?.live} pause={pause} />
+          <Shell key={opened.number} source={opened.source} overview={opened.overview} load={load} live={live} pause={pause} />
         </Profile.Provider>
       ) : (
         <main class="blank" aria-busy={error === null}>
@@ -63,7 +67,8 @@ export function App({ source }: { source: Source }) {
       )}
       {served === null && opened && (
         <div class="toast bad" role="alert">
-          scalene view has ended: what is on the page stays, nothing else can be shown. Start it again to go on.
+          {last?.ending ? `The program: ${last.ending}. scalene live has ended, too` : "scalene view has ended"}: what is on the page stays,
+          nothing else can be shown. Start it again to go on.
         </div>
       )}
     </DropZone>

@@ -41,9 +41,7 @@ static char *ending_of(const struct live *live)
         return sc_strdup(kill(live->words.pid, 0) == 0 ? "left running" : "ended");
     if (WIFSIGNALED(status))
         return sc_format("ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    if (WEXITSTATUS(status) != 0)
-        return sc_format("ended with status %d", WEXITSTATUS(status));
-    return sc_strdup("ended");
+    return sc_format("ended with status %d", WEXITSTATUS(status));
 }
 
 static bool is_running(void *context, char **ret_ending)

@@ -30,7 +30,7 @@ void sc_open_pages_seen(struct sc_open_pages *open, const char *name, uint64_t n
     open->was_open = true;
 }
 
-static bool any_open(const struct sc_open_pages *open)
+bool sc_open_pages_are_open(const struct sc_open_pages *open)
 {
     for (size_t i = 0; i < SC_OPEN_PAGES_PAGES; i++) {
         if (open->pages[i].is_open)
@@ -46,7 +46,7 @@ void sc_open_pages_closed(struct sc_open_pages *open, const char *name, uint64_t
             strncmp(open->pages[i].name, name, SC_OPEN_PAGES_NAME - 1) == 0)
             open->pages[i].is_open = false;
     }
-    if (open->was_open && !any_open(open))
+    if (open->was_open && !sc_open_pages_are_open(open))
         open->end_ns =
             now_ns + (name[0] != '\0' ? SC_OPEN_PAGES_RELOAD_NS : SC_OPEN_PAGES_NAMELESS_RELOAD_NS);
 }
@@ -55,12 +55,12 @@ bool sc_open_pages_are_gone(struct sc_open_pages *open, uint64_t now_ns)
 {
     if (!open->was_open)
         return false;
-    bool was_open = any_open(open);
+    bool was_open = sc_open_pages_are_open(open);
     for (size_t i = 0; i < SC_OPEN_PAGES_PAGES; i++) {
         if (open->pages[i].is_open && open->pages[i].seen_ns + SC_OPEN_PAGES_SILENCE_NS <= now_ns)
             open->pages[i].is_open = false;
     }
-    if (any_open(open))
+    if (sc_open_pages_are_open(open))
         return false;
     if (was_open)
         open->end_ns = now_ns;

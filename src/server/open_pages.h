@@ -38,5 +38,8 @@ struct sc_open_pages {
 void sc_open_pages_seen(struct sc_open_pages *open, const char *name, uint64_t now_ns);
 void sc_open_pages_closed(struct sc_open_pages *open, const char *name, uint64_t now_ns);
 
+/* Whether a page is open. */
+bool sc_open_pages_are_open(const struct sc_open_pages *open);
+
 /* Whether the last page has closed, and has stayed so. */
 bool sc_open_pages_are_gone(struct sc_open_pages *open, uint64_t now_ns);

@@ -20,6 +20,9 @@
 
 #define LOOK_NS 200000000L
 
+/* Pages ask every second how the program is, and then for its last numbers. */
+#define TELL_NS UINT64_C(2500000000)
+
 /* A number with colons is written in brackets in an address. */
 static char *address_host(const char *host)
 {
@@ -74,6 +77,14 @@ static bool is_over(struct sc_site *site)
     return is_over;
 }
 
+static bool has_page(struct sc_site *site)
+{
+    (void)sc_site_hold(site);
+    bool is_open = sc_open_pages_are_open(&site->open_pages);
+    sc_site_release(site);
+    return is_open;
+}
+
 static bool was_opened(struct sc_site *site)
 {
     (void)sc_site_hold(site);
@@ -108,13 +119,16 @@ static void wait_for_end(struct sc_site *site, const struct sc_serve_options *op
     siginfo_t info;
     bool is_asked = false; /* to end as soon as the program has */
     bool is_done = options->follow == NULL;
+    uint64_t end_ns = 0;
     for (;;) {
         bool was_done = is_done;
         bool runs = !is_done && follow(site, options, &is_done) && options->program != NULL;
         if (!was_done && is_done && options->program != NULL && !is_asked)
             (void)fprintf(stderr, "scalene: program %s; Ctrl-C ends the page\n",
                           site->live.ending != NULL ? site->live.ending : "ended");
-        if (!runs && (is_asked || is_over(site)))
+        if (!runs && is_asked && end_ns == 0)
+            end_ns = sc_now_ns() + (has_page(site) ? TELL_NS : 0);
+        if (!runs && ((is_asked && sc_now_ns() >= end_ns) || is_over(site)))
             return;
         if (redirect->folder != NULL && was_opened(site))
             sc_redirect_done(redirect); /* it no longer leads to the page */

@@ -273,3 +273,17 @@ def test_the_sign_says_how_the_program_ended(show, made_profile):
     shown.page.locator(".live-sign").wait_for()
     assert sign(shown) == "ended with status 3"
     assert shown.page.locator(".live-sign button").count() == 0
+
+
+def test_what_is_known_stays_when_the_server_has_ended(show, made_profile):
+    shown = show(made_profile, allowed=("ERR_FAILED", "Failed to load resource"))
+    live = {"is_growing": True, "is_paused": False, "ending": "ended with status 3", "trouble": None}
+    answers = iter([lambda route: route.fulfill(json={"version": 1, "live": live})])
+    shown.page.route("**/api/alive", lambda route: next(answers, lambda one: one.abort())(route))
+    shown.page.reload()
+    told = shown.page.get_by_role("alert").get_by_text("scalene live has ended")
+    told.wait_for()
+    assert "The program: ended with status 3. scalene live has ended, too: what is on the page stays" in told.inner_text()
+    assert sign(shown) == "ended with status 3"
+    assert shown.page.locator(".live-sign button").count() == 0
+    assert shown.page.get_by_role("heading", name="Where does the time go?").is_visible()

@@ -183,6 +183,19 @@ def test_an_interrupt_reaches_the_program_and_then_the_server(scalene, tmp_path)
     assert json.loads((tmp_path / "kept.json").read_text())["files"]
 
 
+def test_a_page_is_told_the_end_before_the_server_ends(scalene, tmp_path):
+    program = tmp_path / "waits.py"
+    program.write_text(WAITS)
+    with live(scalene, program, "one", cwd=tmp_path) as server:
+        state(server)  # a page is open
+        server.process.terminate()
+        wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+        assert state(server)["live"]["ending"] == "ended by signal 15 (Terminated)"
+        assert server.answer("api/overview")["elapsed_s"] > 0
+        server.process.communicate(timeout=TIMEOUT_S)
+        assert server.process.returncode == -signal.SIGTERM
+
+
 def test_a_process_that_runs_already_is_left(scalene, tmp_path):
     code = "import time\nprint('begun', flush=True)\nwhile True: time.sleep(0.01)"
     watched = subprocess.Popen(["/usr/bin/python3", "-c", code], stdout=subprocess.PIPE)
