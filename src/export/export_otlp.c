@@ -13,6 +13,7 @@
 #include "export/parts.h"
 #include "export/proto.h"
 #include "export/writers.h"
+#include "profile/labels.h"
 
 enum dictionary_field {
     DICTIONARY_MAPPING = 1,
@@ -181,6 +182,36 @@ static void add_profile(struct writer *writer, enum sc_export_value value, struc
     sc_proto_inside(scope, 2, &profile);
 }
 
+static void add_fact(struct writer *writer, const char *name, const char *value,
+                     struct sc_str *resource)
+{
+    if (value[0] == '\0')
+        return;
+    sc_proto_text(&writer->inner, 1, name);
+    sc_proto_text(&writer->list, 1, sc_export_text(&writer->samples.texts, value));
+    sc_proto_inside(&writer->inner, 2, &writer->list);
+    sc_proto_inside(resource, 1, &writer->inner);
+}
+
+/* Labels have the names of OpenTelemetry's conventions for resources where there is one. */
+static void add_labels(struct writer *writer, struct sc_str *resource)
+{
+    static const char *const names[][2] = {{SC_LABEL_HOST, "host.name"},
+                                           {SC_LABEL_CONTAINER, "container.id"},
+                                           {SC_LABEL_POD, "k8s.pod.name"},
+                                           {SC_LABEL_COMMIT, "vcs.ref.head.revision"}};
+    const struct sc_labels *labels = &writer->samples.profile->labels;
+    for (size_t i = 0; i < labels->count; i++) {
+        const struct sc_label *label = &labels->items[i];
+        const char *name = label->name;
+        for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+            if (strcmp(names[k][0], label->name) == 0)
+                name = names[k][1];
+        }
+        add_fact(writer, sc_export_text(&writer->samples.texts, name), label->value, resource);
+    }
+}
+
 /* Of what the profiles are. */
 static void add_resource(struct writer *writer, struct sc_str *resource_profiles)
 {
@@ -191,14 +222,9 @@ static void add_resource(struct writer *writer, struct sc_str *resource_profiles
                                                                     ? profile->python_version
                                                                     : ""}};
     SC_AUTO(sc_str_done) struct sc_str resource = {0};
-    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++) {
-        if (facts[i][1][0] == '\0')
-            continue;
-        sc_proto_text(&writer->inner, 1, facts[i][0]);
-        sc_proto_text(&writer->list, 1, sc_export_text(&writer->samples.texts, facts[i][1]));
-        sc_proto_inside(&writer->inner, 2, &writer->list);
-        sc_proto_inside(&resource, 1, &writer->inner);
-    }
+    for (size_t i = 0; i < sizeof(facts) / sizeof(facts[0]); i++)
+        add_fact(writer, facts[i][0], facts[i][1], &resource);
+    add_labels(writer, &resource);
     sc_proto_inside(resource_profiles, 1, &resource);
 }
 

@@ -175,6 +175,12 @@ void sc_export_pprof(const struct sc_profile *profile, struct sc_str *ret_bytes)
     sc_proto_number(&writer.profile, PROFILE_DURATION_NANOS,
                     (uint64_t)sc_export_whole(profile->elapsed_s * 1e9));
     sc_proto_number(&writer.profile, PROFILE_COMMENT, string(&writer, "scalene " SC_VERSION));
+    for (size_t i = 0; i < profile->labels.count; i++) {
+        const struct sc_label *label = &profile->labels.items[i];
+        SC_AUTO_FREE char *text = sc_format("%s=%s", label->name, label->value);
+        sc_proto_number(&writer.profile, PROFILE_COMMENT,
+                        string(&writer, sc_export_text(&writer.samples.texts, text)));
+    }
     sc_proto_number(&writer.profile, PROFILE_DEFAULT_SAMPLE_TYPE,
                     string(&writer, sc_export_value_name(&writer.samples, SC_EXPORT_TIME)));
     for (uint32_t i = 0; i < writer.strings.count; i++)

@@ -68,6 +68,7 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
     sc_json_number(out, sc_clamp(profile->start_time_absolute_s, 0.0, 1e12));
     sc_json_bool_under(out, "foreign", profile->foreign);
     sc_write_text(out, "ending", overview->ending);
+    sc_write_text(out, "labels", overview->labels);
     sc_json_bool_under(out, "served", page->served);
     if (page->notebook)
         sc_json_bool_under(out, "notebook", true);

@@ -190,6 +190,11 @@ static const struct sc_json_field unit_line_fields[] = {
 };
 TABLE_IN(unit_line, struct sc_unit_line, LINE_TUPLE);
 
+static const struct sc_json_field label_fields[] = {
+    VALUE(TEXT, struct sc_label, value),
+};
+TABLE_IN(label, struct sc_label, VALUE);
+
 #define U struct sc_unit_cost
 
 static const struct sc_json_field unit_fields[] = {
@@ -378,6 +383,7 @@ static const struct sc_json_field own_fields[] = {
     ROW_OF("hidden_files", LIST, OPTIONAL, P, hidden_files, hidden_table),
     ROW("importing_s", NUMBER, OPTIONAL, P, importing_s),
     ROW("interval_s", NUMBER, OPTIONAL, P, interval_s),
+    ROW_OF("labels", BY_NAME, WHEN_SET, P, labels, label_table),
     ROW("live_at_exit_error_mb", NUMBER, WHEN_SET, P, live_at_exit_error_mb),
     ROW("live_at_exit_mb", NUMBER, OPTIONAL, P, live_at_exit_mb),
     ROW_NAMED("losses", NAMED_COUNTS, OPTIONAL, P, losses, sc_loss_names),

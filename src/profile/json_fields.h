@@ -57,6 +57,7 @@ enum sc_json_form {
     SC_JSON_LINE_OBJECT, /* on one line */
     SC_JSON_TUPLE,       /* a list of the values */
     SC_JSON_LINE_TUPLE,
+    SC_JSON_VALUE, /* its only field alone */
 };
 
 struct sc_json_field {

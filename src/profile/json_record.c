@@ -311,6 +311,8 @@ bool sc_json_read_record(struct sc_json_reader *reader, const struct sc_json_tab
 {
     bool seen[SC_JSON_FIELDS_MAX] = {false};
     size_t members = 0;
+    if (table->form == SC_JSON_VALUE)
+        return read_value(reader, table->fields, base, place);
     if (table->form == SC_JSON_TUPLE || table->form == SC_JSON_LINE_TUPLE)
         return read_tuple(reader, table, base, place);
     return sc_json_read_members(reader, table, base, place, seen, &members) &&

@@ -313,6 +313,10 @@ static void write_record(struct sc_json_out *out, const struct sc_json_table *ta
 {
     bool is_tuple = table->form == SC_JSON_TUPLE || table->form == SC_JSON_LINE_TUPLE;
     bool was_compact = out->is_compact;
+    if (table->form == SC_JSON_VALUE) {
+        write_value(out, table->fields, base + table->fields->offset, base);
+        return;
+    }
     sc_json_item(out);
     out->is_compact |= table->form == SC_JSON_LINE_OBJECT || table->form == SC_JSON_LINE_TUPLE;
     sc_json_begin(out, is_tuple ? '[' : '{');

@@ -198,6 +198,18 @@ struct sc_noted_finding {
     double percent; /* of the run, or what comes nearest */
 };
 
+/* Where and of what a run was: {"rank", "3"} (labels.h). */
+struct sc_label {
+    char *name;
+    char *value;
+};
+
+struct sc_labels {
+    struct sc_label *items;
+    size_t count;
+    size_t capacity;
+};
+
 /* A process of the tree. */
 struct sc_process_cost {
     uint64_t pid;
@@ -382,6 +394,7 @@ struct sc_profile {
     char *mode;           /* "wall" or "virtual" */
     char *command_mark;   /* of the run's user, for what is above up to args (command_mark.h) */
     char *git_commit;     /* of root_dir when the run began; NULL: not known */
+    struct sc_labels labels;
     double interval_s;
     uint64_t samples_taken;
     uint64_t samples_waiting; /* samples of waiting threads */

@@ -57,6 +57,10 @@ void sc_json_write_summary(struct sc_json_out *out, const struct sc_report *repo
     sc_json_text_under(out, "program", profile->program);
     sc_json_text_under(out, "python_version", profile->python_version);
     sc_json_text_under(out, "ending", overview->ending);
+    sc_json_begin_under(out, "labels", '{');
+    for (size_t i = 0; i < profile->labels.count; i++)
+        sc_json_text_under(out, profile->labels.items[i].name, profile->labels.items[i].value);
+    sc_json_end(out, '}');
     sc_json_write_number(out, "elapsed_s", overview->elapsed_s);
     sc_json_write_number(out, "cpu_s", overview->cpu_s);
     sc_json_write_number(out, "total_s", overview->total_s);

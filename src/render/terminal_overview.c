@@ -57,6 +57,11 @@ void sc_terminal_facts(struct sc_painter *painter, const struct sc_render *rende
     sc_paint_cut(painter, SC_STYLE_PLAIN, overview->command, strlen(overview->command),
                  render->options.width - 9);
     sc_paint_newline(painter);
+    if (overview->labels != NULL) {
+        sc_paint_cut(painter, SC_STYLE_PLAIN, overview->labels, strlen(overview->labels),
+                     render->options.width);
+        sc_paint_newline(painter);
+    }
     (void)snprintf(text, sizeof(text), "%s elapsed", sc_number_duration(overview->elapsed_s).text);
     fact(painter, render, SC_STYLE_BOLD, text);
     if (overview->cpu_s > 0.0) {

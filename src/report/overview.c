@@ -226,6 +226,7 @@ void sc_report_overview(struct sc_report *report)
     struct sc_overview *overview = &report->overview;
     overview->command = command_of(profile);
     overview->ending = sc_profile_ending(profile);
+    overview->labels = sc_report_labels(&profile->labels);
     overview->elapsed_s = sc_clamp(profile->elapsed_s, 0.0, 1e9);
     overview->cpu_s = sc_clamp(profile->target_cpu_s, 0.0, 1e9);
     if (overview->elapsed_s > 0.0)

@@ -95,6 +95,7 @@ static void overview_done(struct sc_overview *overview)
 {
     free(overview->command);
     free(overview->ending);
+    free(overview->labels);
     sc_report_bases_done(&overview->bases);
     sc_hots_done(&overview->lines);
     sc_hots_done(&overview->functions);

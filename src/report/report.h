@@ -106,6 +106,7 @@ struct sc_bases {
 struct sc_overview {
     char *command; /* program and its arguments */
     char *ending;  /* "exit status 3", "ended by signal 9 (Killed)"; NULL when it ended well */
+    char *labels;  /* "rank 3 of 8 on node7", and what the user says; NULL without these */
     double elapsed_s;
     double cpu_s; /* of the target, the kernel's figure; 0 when not known */
     double cores; /* cpu_s / elapsed_s */
@@ -197,6 +198,7 @@ void sc_report_note_findings(struct sc_profile *profile);
 void sc_report_overview(struct sc_report *report);
 void sc_report_devices(struct sc_report *report); /* called by sc_report_overview */
 void sc_report_devices_done(struct sc_report_gpu *gpu);
+char *sc_report_labels(const struct sc_labels *labels);
 void sc_report_threads(struct sc_report *report);
 void sc_report_processes(struct sc_report *report);
 void sc_report_bases(struct sc_report *report);

@@ -111,6 +111,7 @@ def everything():
         rss=[[0, 10.0], [4_000_000_000, 80.5]],
         max_rss_mb=80.5,
         gpu_memory=[[1_000_000_000, 3.0]],
+        labels={"host": "n\x1b7", "rank": "3"},
     )
     return profile(
         PROGRAM, 8.0, {PROGRAM: made}, own, memory=True, max_footprint_mb=73.25, samples=[[0, 1.0], [2_000_000_000, 73.25]],

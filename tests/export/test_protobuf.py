@@ -94,6 +94,7 @@ def pprof(zipped):
 def test_pprof_has_every_value_and_the_threads(scalene, tmp_path):
     values, threads, message = pprof(export(scalene, "pprof", everything(), tmp_path))
     assert values == truth(everything())
+    assert [message[6][at].decode() for at in message[13]][1:] == ["host=n<U+001B>7", "rank=3"]
     of_thread = {name: {value: number for value, number in found.items() if number} for name, found in threads.items()}
     of_none = of_thread.pop(None)
     assert of_thread == {'Main"Thr;ead<U+001B>': {"time": 6_937_500_000, "waiting": 156_250_000}, "worker": {"time": 500_000_000}}
@@ -241,7 +242,8 @@ def test_otlp_has_every_value_and_the_threads(scalene, tmp_path):
     assert values == truth(everything())
     assert threads['Main"Thr;ead<U+001B>'] == {"time": 6_937_500_000, "waiting": 156_250_000} and threads["worker"] == {"time": 500_000_000}
     assert facts["time"] == (1_790_000_000_500_000_000, 8_000_000_000, 10_000_000) and facts["allocated"] == (*facts["time"][:2], 0)
-    assert {key: facts[key] for key in facts if "." in key} == {"service.name": "prog.py", "process.runtime.name": "cpython", "process.runtime.version": "3.12.1"}
+    assert {key: facts[key] for key in facts if "." in key} == {"service.name": "prog.py", "process.runtime.name": "cpython", "process.runtime.version": "3.12.1", "host.name": "n<U+001B>7"}
+    assert facts["rank"] == "3"
 
 
 def test_otlp_of_any_profile(scalene, tmp_path, made):

@@ -114,6 +114,8 @@ static void fill_profile(struct sc_profile *profile)
     sc_vec_push(&profile->args, sc_strdup("bytes \xff\x80 and \t tab"));
     profile->args_known = true;
     profile->elapsed_s = 3.25;
+    sc_vec_push(&profile->labels, (struct sc_label){sc_strdup("rank"), sc_strdup("3")});
+    sc_vec_push(&profile->labels, (struct sc_label){sc_strdup("host"), sc_strdup("n\xc3\xb6")});
     profile->start_time_absolute_s = 1795219226.817861;
     profile->start_time_perf_s = 2107.790637741;
     profile->async_profile = profile->memory = true;
@@ -254,6 +256,9 @@ TEST(a_profile_survives_the_way_there_and_back)
     assert_true(file->lines.items[0].cost.wait_s[SC_WAIT_CHILD] == 2);
     assert_false(file->lines.items[0].cost.is_coroutine);
     assert_true(file->functions.items[0].cost.is_coroutine);
+    assert_int_equal(again.labels.count, 2);
+    assert_string_equal(again.labels.items[0].value, "n\xc3\xb6");
+    assert_string_equal(again.labels.items[1].name, "rank");
     const struct sc_cost *cost = &file->lines.items[0].cost;
     assert_true(cost->gpu_s == 1.5 && cost->gpu_idle_s == 2.5 && cost->gpu_to_device_mb == 3.5);
     assert_true(cost->gpu_from_device_mb == 4.5 && cost->gpu_malloc_mb == 5.5);

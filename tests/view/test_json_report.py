@@ -38,6 +38,7 @@ SUMMARY = {
     "program",
     "python_version",
     "ending",
+    "labels",
     "elapsed_s",
     "cpu_s",
     "total_s",

@@ -229,6 +229,8 @@ export interface Overview {
   started_s?: number;
   foreign: boolean;
   ending?: string;
+  /** Who of many the run was, and what its user says of it. */
+  labels?: string;
   served: boolean;
   /** The page is the output of a notebook's cell. */
   notebook?: boolean;

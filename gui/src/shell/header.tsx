@@ -53,6 +53,7 @@ function facts(overview: Overview): Fact[] {
       text: `overhead ${finePercent(overview.cost.percent)}`,
       title: "What profiling cost, as a share of the program's CPU time",
     });
+  if (overview.labels !== undefined) found.push({ text: overview.labels, title: "Rank, machine and labels of the run" });
   if (overview.ending !== undefined) found.push({ text: overview.ending, title: "How the program ended", isBad: true });
   return found;
 }
