@@ -150,7 +150,7 @@ def run_under_scalene(config: Any) -> int:
         raise pytest.UsageError("--scalene starts pytest anew, which has no plugins that are given as objects")
     with tempfile.NamedTemporaryFile(mode="r", prefix="scalene-pytest-", encoding="utf-8") as handover:
         tests = [*_pytest_command(), "--scalene-handover=" + handover.name, *map(str, config.invocation_params.args)]
-        options = ["--memory", "--cpu-percent-threshold=0", "--malloc-threshold=0", "--quiet", "-o", outfile]
+        options = ["--memory", "--cpu-percent-threshold=0", "--malloc-threshold=0", "--quiet", "--outfile-as-is", "-o", outfile]
         if os.path.exists(outfile):
             os.unlink(outfile)
         status = _wait([native_program(), "run", *options, "--", *tests])

@@ -129,6 +129,7 @@ bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, con
     add_word(ret_words, "--malloc-threshold=0");
     if (!run->memory)
         add_word(ret_words, "--cpu-only");
+    add_word(ret_words, "--outfile-as-is");
     add_word(ret_words, "--outfile");
     add_word(ret_words, outfile);
     if (bench->trial->command != NULL) {

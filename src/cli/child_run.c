@@ -43,6 +43,7 @@ static char **command_of(const struct sc_child_run *child, const struct sc_child
         add(&words, asked->of_attach.items[i]);
     add(&words, sc_strdup("--quiet"));
     add(&words, sc_format("--profile-interval=%g", wish->interval_s));
+    add(&words, sc_strdup("--outfile-as-is"));
     add(&words, sc_format("--outfile=%s", child->profile_path)); /* the last one counts */
     for (size_t i = 0; i < asked->program.count; i++)
         add(&words, asked->program.items[i]);

@@ -95,6 +95,8 @@ static bool plan_side(struct side *side, int which, const char *folder, struct s
     static const char option[] = "--outfile=";
     side->outfile_option = sc_format("%s%s/profile-%d.json", option, folder, which);
     side->outfile = side->outfile_option + strlen(option);
+    static char as_is[] = "--outfile-as-is";
+    sc_vec_push(of_run, as_is);
     sc_vec_push(of_run, side->outfile_option);
     if (!is_program)
         sc_vec_push(of_run, mark);

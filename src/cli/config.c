@@ -132,10 +132,11 @@ static bool read_key(struct config *config, char **ret_key, enum sc_option_id *r
 static bool wrong_type(struct config *config, const char *key, enum sc_option_id id)
 {
     static const char *const wanted[] = {
-        [SC_ARG_ACTION] = "true or false", [SC_ARG_FLAG] = "true or false",
-        [SC_ARG_SWITCH] = "true or false", [SC_ARG_PATH] = "a path",
-        [SC_ARG_TEXT] = "a text",          [SC_ARG_LIST] = "a list of texts",
-        [SC_ARG_NUMBER] = "a number",      [SC_ARG_COUNT] = "a whole number",
+        [SC_ARG_ACTION] = "true or false",  [SC_ARG_FLAG] = "true or false",
+        [SC_ARG_SWITCH] = "true or false",  [SC_ARG_PATH] = "a path",
+        [SC_ARG_TEXT] = "a text",           [SC_ARG_LIST] = "a list of texts",
+        [SC_ARG_NUMBER] = "a number",       [SC_ARG_COUNT] = "a whole number",
+        [SC_ARG_ITEMS] = "a list of texts",
     };
     return sc_fail(config->err, SC_ERR_FAILED, "%s:%zu: '%s' must be %s, not %s", config->path,
                    line_of(config), key, wanted[sc_options[id].kind], name_of(&config->event));
@@ -157,7 +158,7 @@ static bool read_list(struct config *config, const char *key, enum sc_option_id 
 
 static bool read_value(struct config *config, const char *key, enum sc_option_id id)
 {
-    bool is_list = sc_options[id].kind == SC_ARG_LIST;
+    bool is_list = sc_options[id].kind == SC_ARG_LIST || sc_options[id].kind == SC_ARG_ITEMS;
     if (config->event.type == YAML_SEQUENCE_START_EVENT && is_list)
         return read_list(config, key, id);
     if (config->event.type != YAML_SCALAR_EVENT || !is_whole(config))

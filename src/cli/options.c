@@ -185,6 +185,7 @@ bool sc_value_set(struct sc_values *values, enum sc_option_id id, const char *te
         break;
     case SC_ARG_TEXT:
     case SC_ARG_LIST:
+    case SC_ARG_ITEMS:
         break;
     }
     struct sc_value *value = &values->of[id];
@@ -192,6 +193,10 @@ bool sc_value_set(struct sc_values *values, enum sc_option_id id, const char *te
         return true;
     if (option->kind == SC_ARG_LIST) {
         set_list(values, id, text, source);
+        return true;
+    }
+    if (option->kind == SC_ARG_ITEMS) {
+        sc_value_add_item(values, id, text, source);
         return true;
     }
     if (option->kind == SC_ARG_PATH || option->kind == SC_ARG_TEXT)

@@ -37,6 +37,7 @@ enum sc_argument {
     SC_ARG_PATH,
     SC_ARG_TEXT,
     SC_ARG_LIST,
+    SC_ARG_ITEMS,
     SC_ARG_NUMBER,
     SC_ARG_COUNT,
 };
@@ -73,7 +74,7 @@ struct sc_value {
     double number;       /* NUMBER */
     uint64_t count;      /* COUNT */
     char *text;          /* PATH, TEXT; NULL when never given and without a default */
-    SC_VEC(char *) list; /* LIST */
+    SC_VEC(char *) list; /* LIST, ITEMS */
 };
 
 struct sc_values {
@@ -92,8 +93,8 @@ const char *sc_value_given(const struct sc_value *value);
 bool sc_value_set(struct sc_values *values, enum sc_option_id id, const char *text,
                   enum sc_value_source source, const char *place, struct sc_err *err);
 
-/* Adds one item to a LIST, which is not split at commas; the first item from a higher source
- * empties it. */
+/* Adds one item to a LIST or to ITEMS, which is not split at commas; the first item from a higher
+ * source empties it. */
 void sc_value_add_item(struct sc_values *values, enum sc_option_id id, const char *item,
                        enum sc_value_source source);
 

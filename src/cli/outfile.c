@@ -17,13 +17,32 @@
 #include "base/mem.h"
 #include "cli/paths.h"
 
+#define EXTENSION ".json"
+
 static char *with_json(const char *path)
 {
     const char *name = sc_after_last(path, '/');
     const char *dot = strrchr(name, '.');
-    /* ".profile" is a name, not an extension */
-    size_t length = dot != NULL && dot != name ? (size_t)(dot - path) : strlen(path);
-    return sc_format("%.*s.json", (int)length, path);
+    /* ".profile" is a name, not an extension, and "a.{host}" ends with what is still unknown */
+    bool is_extension = dot != NULL && dot != name && strchr(dot, '{') == NULL;
+    size_t length = is_extension ? (size_t)(dot - path) : strlen(path);
+    return sc_format("%.*s" EXTENSION, (int)length, path);
+}
+
+/* Fills the places of a name that ends with the extension. Ranks that would write over one
+ * another's file have their number in its name. */
+static bool fill(const char *pattern, const struct sc_name_facts *facts, char **ret_name,
+                 struct sc_err *err)
+{
+    SC_AUTO_FREE char *filled = NULL;
+    if (!sc_name_fill(pattern, facts, &filled, err))
+        return false;
+    int stem = (int)(strlen(filled) - strlen(EXTENSION));
+    *ret_name = sc_name_is_shared(pattern, facts->labels)
+                    ? sc_format("%.*s-rank%s" EXTENSION, stem, filled,
+                                sc_label_of(facts->labels, SC_LABEL_RANK))
+                    : sc_strdup(filled);
+    return true;
 }
 
 static bool check_writable(const char *path, struct sc_err *err)
@@ -47,7 +66,8 @@ static bool check_writable(const char *path, struct sc_err *err)
     return true;
 }
 
-bool sc_outfile_resolve(const char *given, char **ret_path, struct sc_err *err)
+bool sc_outfile_resolve(const char *given, const struct sc_name_facts *facts, char **ret_path,
+                        struct sc_err *err)
 {
     SC_AUTO_FREE char *expanded = sc_path_expand(given);
     struct stat status;
@@ -56,8 +76,13 @@ bool sc_outfile_resolve(const char *given, char **ret_path, struct sc_err *err)
     if ((exists && S_ISDIR(status.st_mode)) || (length > 0 && expanded[length - 1] == '/'))
         return sc_fail(err, SC_ERR_FAILED,
                        "run: --outfile: '%s' is a directory; give the name of a file", given);
-    SC_AUTO_FREE char *name =
-        exists && !S_ISREG(status.st_mode) ? sc_strdup(expanded) : with_json(expanded);
+    bool is_open = exists && !S_ISREG(status.st_mode);
+    SC_AUTO_FREE char *pattern = is_open ? sc_strdup(expanded) : with_json(expanded);
+    SC_AUTO_FREE char *name = NULL;
+    if (is_open || facts == NULL)
+        name = sc_strdup(pattern);
+    else if (!fill(pattern, facts, &name, err))
+        return false;
     char *path = sc_path_absolute(name);
     if (!check_writable(path, err)) {
         free(path);

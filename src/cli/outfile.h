@@ -7,11 +7,14 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "cli/name_pattern.h"
 
 /* *ret_path becomes the absolute path for what -o was given (its extension becomes .json; a device
- * or a pipe stays as it is), owned by the caller. False when it could not be
- * written, which is found out before the program starts. */
-bool sc_outfile_resolve(const char *given, char **ret_path, struct sc_err *err);
+ * or a pipe stays as it is), owned by the caller. With facts, its places are filled, and a name
+ * that other ranks have, too, gets the rank. False when it could not be written, which is found out
+ * before the program starts. */
+bool sc_outfile_resolve(const char *given, const struct sc_name_facts *facts, char **ret_path,
+                        struct sc_err *err);
 
 /* The name beside which the output lies: the input's own; of a pipe, or of a file that is open
  * (/dev/stdin), the other one, which is here. Borrowed. */

@@ -17,6 +17,10 @@
 #include "cli/interpreter.h"
 #include "cli/outfile.h"
 #include "cli/paths.h"
+#include "cli/run_labels.h"
+
+/* What the name is of a profile that nobody has named. */
+#define DEFAULT_NAME "scalene-profile.json"
 
 static bool given(const struct sc_values *values, enum sc_option_id id)
 {
@@ -147,7 +151,9 @@ static void fill_plan(struct sc_planned_run *run)
         .command = run->command.items,
         .agent_path = run->agent_link != NULL ? run->agent_link : run->agent_path,
         .outfile = run->outfile,
-        .outfile_is_default = !given(&run->values, SC_OPT_OUTFILE),
+        .outfile_is_default = !given(&run->values, SC_OPT_OUTFILE) &&
+                              strcmp(sc_after_last(run->outfile, '/'), DEFAULT_NAME) == 0,
+        .labels = &run->labels,
         .program = is_code ? code_name : run->program,
         .program_text = is_code ? run->program : NULL,
         .program_kind = run->words.kind,
@@ -180,6 +186,24 @@ static void fill_plan(struct sc_planned_run *run)
     };
 }
 
+/* Who has started the run, and where, and the name of the profile, which may say so, too. pid: the
+ * process that runs already, or 0. One that has started us has given us its environment as it is
+ * now. */
+static bool name_run(struct sc_planned_run *run, pid_t pid, struct sc_err *err)
+{
+    const struct sc_value *of = run->values.of;
+    bool is_file = run->words.kind == SC_PROGRAM_FILE && run->program != NULL;
+    pid_t other = pid != getppid() ? pid : 0;
+    SC_AUTO_FREE char *directory = sc_path_directory(is_file ? run->program : "");
+    if (!sc_run_labels_make(other, is_file || other == 0 ? directory : NULL, &of[SC_OPT_LABEL],
+                            &run->labels, err))
+        return false;
+    struct sc_name_facts facts = {
+        .labels = &run->labels, .pid = pid != 0 ? pid : getpid(), .time = time(NULL)};
+    return sc_outfile_resolve(of[SC_OPT_OUTFILE].text,
+                              of[SC_OPT_OUTFILE_AS_IS].flag ? NULL : &facts, &run->outfile, err);
+}
+
 static bool read_config(struct sc_planned_run *run, struct sc_err *err)
 {
     if (run->values.of[SC_OPT_CONFIG].text == NULL)
@@ -196,9 +220,8 @@ bool sc_plan_make(char *const *words, bool is_old, struct sc_planned_run *run, s
     if (run->values.of[SC_OPT_HELP].flag || run->values.of[SC_OPT_HELP_ADVANCED].flag)
         return true;
     if (!read_config(run, err) || !check_on_off(&run->values, err) || !check_program(run, err) ||
-        !check_program_path(run, err) ||
-        !sc_outfile_resolve(run->values.of[SC_OPT_OUTFILE].text, &run->outfile, err) ||
-        !make_command(run, err) || !sc_agent_path(wants_memory(run), &run->agent_path, err) ||
+        !check_program_path(run, err) || !name_run(run, 0, err) || !make_command(run, err) ||
+        !sc_agent_path(wants_memory(run), &run->agent_path, err) ||
         !sc_agent_link_make(run->agent_path, &run->agent_link, err))
         return false;
     fill_plan(run);
@@ -242,8 +265,7 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
     /* always the agent that can follow memory: a later profile of the process may ask for that */
     if (!read_options(words, &run->values, &run->words.ignored, ret_count, err) ||
         !read_config(run, err) || !check_on_off(&run->values, err) ||
-        !check_program_path(run, err) ||
-        !sc_outfile_resolve(run->values.of[SC_OPT_OUTFILE].text, &run->outfile, err) ||
+        !check_program_path(run, err) || !name_run(run, pid, err) ||
         !sc_agent_path(true, &run->agent_path, err))
         return false;
     sc_vec_push(&run->command, run->program);
@@ -298,6 +320,7 @@ void sc_planned_run_done(struct sc_planned_run *run)
     sc_agent_link_remove(run->agent_link);
     free(run->agent_path);
     free(run->outfile);
+    sc_labels_done(&run->labels);
     free(run->program_path);
     memset(run, 0, sizeof(*run));
 }

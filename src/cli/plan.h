@@ -9,6 +9,7 @@
 
 #include "cli/run_words.h"
 #include "observer/observer.h"
+#include "profile/labels.h"
 
 /* The plan and everything its pointers point to. Initialise with {0}. */
 struct sc_planned_run {
@@ -21,6 +22,7 @@ struct sc_planned_run {
     char *program; /* as Python is given it: "~" is replaced */
     char *agent_path;
     char *agent_link; /* a link to agent_path where LD_PRELOAD cannot hold that; else NULL */
+    struct sc_labels labels;
     char *outfile;
     char *program_path;
 };

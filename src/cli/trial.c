@@ -55,7 +55,8 @@ static void run(const char *folder, const char *program, const char *python)
     SC_AUTO_FREE char *outfile = sc_format("--outfile=%s/%s", folder, profile_file);
     SC_AUTO_FREE char *interpreter = sc_format("--python=%s", python != NULL ? python : "");
     SC_AUTO_FREE char *path = sc_format("%s/%s", folder, program);
-    char *const words[] = {quiet, outfile, interpreter, path, NULL};
+    static char as_is[] = "--outfile-as-is";
+    char *const words[] = {quiet, as_is, outfile, interpreter, path, NULL};
     struct sc_err err = {0};
     int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (nothing >= 0)

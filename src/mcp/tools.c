@@ -266,6 +266,7 @@ static bool make_run(const struct given *given, struct sc_mcp_call *call)
         return false;
     add_word(call, "run");
     add_word(call, "--quiet");
+    add_word(call, "--outfile-as-is");
     sc_vec_push(&call->words, sc_format("--outfile=%s", call->profile));
     if (json_is_true(cpu_only))
         add_word(call, "--cpu-only");

@@ -18,6 +18,7 @@ struct sc_run_plan {
     const char *agent_path; /* libscalene.so or libscalene-memory.so */
     const char *outfile;    /* absolute path of the JSON file; checked to be writable */
     bool outfile_is_default;
+    const struct sc_labels *labels; /* of the run; may be NULL */
     const char *program; /* what was asked for: "prog.py", "-m" module's name, "-c" or a command */
     enum sc_program_kind {
         SC_PROGRAM_FILE,

@@ -17,6 +17,7 @@
 #include "observer/report/report_gpu.h"
 #include "observer/stack/naming.h"
 #include "profile/command_mark.h"
+#include "profile/labels.h"
 
 /* More processes are not listed; their costs are in all totals. */
 #define PROCESSES_MAX 1000
@@ -234,6 +235,8 @@ static void fill_program(const struct sc_observation *observation, struct sc_pro
     for (char *const *argument = plan->program_args; argument != NULL && *argument != NULL;
          argument++)
         sc_vec_push(&profile->args, sc_strdup(*argument));
+    if (plan->labels != NULL)
+        sc_labels_copy(&profile->labels, plan->labels);
     profile->python_version = version_text(observation);
     profile->mode = sc_strdup(plan->use_virtual_time ? "virtual" : "wall");
     profile->interval_s = mean_interval_s(observation);
