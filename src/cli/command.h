@@ -21,6 +21,7 @@ sc_command sc_cmd_gpu_modes;
 sc_command sc_cmd_history;
 sc_command sc_cmd_import;
 sc_command sc_cmd_mcp;
+sc_command sc_cmd_merge;
 sc_command sc_cmd_optimize;
 sc_command sc_cmd_profile;
 sc_command sc_cmd_selftest;

@@ -35,6 +35,7 @@ static const struct {
     [SC_VERB_IMPORT] = {NULL, sc_cmd_import, SC_OPT_IMPORT_HELP, true},
     [SC_VERB_DIFF] = {sc_cmd_diff},
     [SC_VERB_HISTORY] = {NULL, sc_cmd_history, SC_OPT_HISTORY_HELP, true},
+    [SC_VERB_MERGE] = {NULL, sc_cmd_merge, SC_OPT_MERGE_HELP, true},
     [SC_VERB_LIVE] = {sc_cmd_live},
     [SC_VERB_OPTIMIZE] = {NULL, sc_cmd_optimize, SC_OPT_OPTIMIZE_HELP, true, true},
     [SC_VERB_PROFILE] = {NULL, sc_cmd_profile, SC_OPT_PROFILE_HELP},
@@ -93,7 +94,7 @@ static int unknown_command(const char *first, char *const *words, struct sc_err 
     const char *meant = first[0] != '-' ? sc_verb_suggest(first) : NULL;
     (void)sc_fail(err, SC_ERR_USAGE,
                   "there is no %s '%.100s'%s%s%s; the commands are run, view, export, import, "
-                  "diff, history, live, optimize, profile, attach, dump, top, compare, mcp, "
+                  "diff, history, merge, live, optimize, profile, attach, dump, top, compare, mcp, "
                   "doctor, selftest, "
                   "set-nvidia-gpu-modes, completion and help",
                   first[0] == '-' ? "option" : "command", first,

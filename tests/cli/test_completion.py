@@ -37,7 +37,7 @@ def complete_in_bash(script, words, directory):
 @pytest.mark.parametrize(
     "words, offered",
     [
-        (["scalene", ""], ["run", "view", "export", "import", "diff", "history", "live", "optimize", "profile", "attach", "dump", "top", "compare", "mcp", "doctor", "selftest", "set-nvidia-gpu-modes", "completion", "help"]),
+        (["scalene", ""], ["run", "view", "export", "import", "diff", "history", "merge", "live", "optimize", "profile", "attach", "dump", "top", "compare", "mcp", "doctor", "selftest", "set-nvidia-gpu-modes", "completion", "help"]),
         (["scalene", "r"], ["run"]),
         (["scalene", "--v"], ["--version"]),
         (["scalene", "run", "--profile-e"], ["--profile-exclude"]),
@@ -83,7 +83,7 @@ def test_one_known_shell_must_be_named(line):
         assert "bash, zsh or fish" in one_line(line("completion", *words).expect(2))
 
 
-PAGES = ["scalene", "scalene-run", "scalene-view", "scalene-diff", "scalene-optimize", "scalene-profile", "scalene-doctor", "scalene-selftest", "scalene-set-nvidia-gpu-modes", "scalene-completion", "scalene-help"]
+PAGES = ["scalene", "scalene-run", "scalene-view", "scalene-diff", "scalene-merge", "scalene-optimize", "scalene-profile", "scalene-doctor", "scalene-selftest", "scalene-set-nvidia-gpu-modes", "scalene-completion", "scalene-help"]
 
 
 def test_scripts_and_manual_pages_have_what_help_shows(line):

@@ -14,7 +14,7 @@ from conftest import clean_environment
 
 line = command_line.line
 
-COMMANDS = ("run", "view", "export", "import", "diff", "history", "live", "optimize", "profile", "attach", "dump", "top", "compare", "mcp", "doctor", "selftest", "set-nvidia-gpu-modes", "completion", "help")
+COMMANDS = ("run", "view", "export", "import", "diff", "history", "merge", "live", "optimize", "profile", "attach", "dump", "top", "compare", "mcp", "doctor", "selftest", "set-nvidia-gpu-modes", "completion", "help")
 
 
 def test_no_arguments_show_the_whole_help_and_fail(line):

@@ -2,7 +2,8 @@
  * tests/fuzz/view_fuzz.c - profiles from anywhere in the terminal: no control character, no line
  * too wide.
  *
- * The first byte chooses the form of the view, the rest is the profile.
+ * The first byte chooses the form of the view, the rest is the profile. It is also merged with
+ * itself.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -11,7 +12,8 @@
 #include <string.h>
 
 #include "profile/profile.h"
-#include "render/render.h"
+#include "ranks/profile_sums.h"
+#include "render/ranks.h"
 #include "render/text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -32,6 +34,39 @@ static void check(const struct sc_str *text, const struct sc_render_options *opt
     }
 }
 
+static void check_merged(const struct sc_profile *profile, const struct sc_render_options *options)
+{
+    struct sc_ranks ranks = {0};
+    struct sc_profile_sums sums = {0};
+    struct sc_stragglers stragglers = {0};
+    struct sc_texts notes = {0};
+    struct sc_str text = {0};
+    const struct sc_ranks_view shown = {&ranks, &stragglers, &notes};
+    for (int i = 0; i < 3; i++) {
+        static const char *const names[] = {"a", "b", "c"};
+        if (!sc_ranks_add(&ranks, profile, names[i], NULL))
+            abort();
+        sc_profile_sums_add(&sums, profile, names[i]);
+    }
+    sc_ranks_finish(&ranks);
+    sc_stragglers_find(&ranks, &stragglers);
+    sc_profile_sums_finish(&sums);
+    sc_render_ranks(&shown, options, &text);
+    check(&text, options);
+    sc_str_clear(&text);
+    sc_render_ranks_json(&shown, &text);
+    sc_str_clear(&text);
+    sc_profile_to_json(&sums.profile, &text);
+    struct sc_profile again = {0};
+    if (!sc_profile_from_json(text.data, text.length, &again, NULL))
+        abort();
+    sc_profile_done(&again);
+    sc_str_done(&text);
+    sc_stragglers_done(&stragglers);
+    sc_profile_sums_done(&sums);
+    sc_ranks_done(&ranks);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     struct sc_profile profile = {0};
@@ -45,6 +80,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         sc_render_terminal(&report, &options, &text);
         check(&text, &options);
         sc_report_done(&report);
+        if (!profile.foreign)
+            check_merged(&profile, &options);
     }
     sc_str_done(&text);
     sc_profile_done(&profile);

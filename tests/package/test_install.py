@@ -11,7 +11,7 @@ import pytest
 
 from conftest import BUILD, execute
 
-PAGES = ("", "-attach", "-compare", "-completion", "-doctor", "-export", "-help", "-history", "-import", "-live", "-mcp", "-optimize", "-profile", "-diff", "-dump", "-run", "-selftest", "-set-nvidia-gpu-modes", "-top", "-view")
+PAGES = ("", "-attach", "-compare", "-completion", "-doctor", "-export", "-help", "-history", "-import", "-live", "-mcp", "-merge", "-optimize", "-profile", "-diff", "-dump", "-run", "-selftest", "-set-nvidia-gpu-modes", "-top", "-view")
 EXPECTED = {
     "bin/scalene",
     "lib/scalene/libscalene.so",
