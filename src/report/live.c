@@ -7,8 +7,10 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <wctype.h>
 
 #include "base/sort.h"
+#include "base/utf8.h"
 #include "report/number.h"
 
 const char *const sc_live_view_words[SC_LIVE_VIEW_COUNT_] = {
@@ -19,6 +21,8 @@ const char *const sc_live_view_words[SC_LIVE_VIEW_COUNT_] = {
 
 /* Seconds beyond are no measurement. */
 #define TIME_MAX_S 1e9
+
+#define INVALID_BYTE 0x110000U /* above all letters */
 
 static bool has_measured(const struct sc_profile *profile)
 {
@@ -151,10 +155,41 @@ static int compare_rows(const void *left, const void *right)
     return names != 0 ? names : strcmp(a->place, b->place);
 }
 
+/* The letter that begins here, as a small one, and where the next begins. Bytes that are no UTF-8
+ * are like themselves alone. */
+static wint_t next_letter(const char **text)
+{
+    const unsigned char *bytes = (const unsigned char *)*text;
+    size_t length = sc_utf8_length(*text, strnlen(*text, 4));
+    *text += length > 1 ? length : 1;
+    if (length < 2)
+        return length == 1 ? towlower(bytes[0]) : INVALID_BYTE + bytes[0];
+    wint_t letter = bytes[0] & (0x7fU >> length);
+    for (size_t i = 1; i < length; i++)
+        letter = letter << 6 | (bytes[i] & 0x3fU);
+    return towlower(letter);
+}
+
+/* As strcasestr, which knows only the case of ASCII. */
+static bool has_part(const char *text, const char *part)
+{
+    while (*text != '\0') {
+        const char *at = text;
+        const char *wanted = part;
+        bool is_same = true;
+        while (is_same && *wanted != '\0')
+            is_same = *at != '\0' && next_letter(&at) == next_letter(&wanted);
+        if (is_same)
+            return true;
+        (void)next_letter(&text);
+    }
+    return false;
+}
+
 static bool is_wanted(const struct sc_live_row *row, const char *filter)
 {
-    return filter == NULL || filter[0] == '\0' || strcasestr(row->name, filter) != NULL ||
-           strcasestr(row->place, filter) != NULL;
+    return filter == NULL || filter[0] == '\0' || has_part(row->name, filter) ||
+           has_part(row->place, filter);
 }
 
 void sc_live_list(const struct sc_live *live, enum sc_live_view view, enum sc_live_number by,

@@ -188,6 +188,19 @@ def test_the_end_of_the_child_leaves_a_good_terminal(top):
         terminal.go()
 
 
+def test_a_filter_of_other_letters(top):
+    """They are read, erased and compared as letters, whatever their case."""
+    with top("def Größe_世():\n    sum(range(10**6))\nfor _ in range(20): Größe_世()") as terminal:
+        terminal.wait_for("Größe_世")
+        terminal.keys("/", "ö", "ä", "世", "BSpace", "BSpace", "ß")
+        terminal.wait_for("filter: öß_")
+        terminal.keys("BSpace", "x", "Enter")
+        terminal.wait_until(lambda shown: " filter: öx " in shown and "Größe" not in shown)
+        terminal.keys("Escape", "/", "G", "R", "Ö", "Enter")
+        terminal.wait_until(lambda shown: " filter: GRÖ " in shown and "Größe_世" in shown)
+        terminal.go()
+
+
 def test_keys_choose_what_is_shown(top):
     with top() as terminal:
         for key, heading in ("2", "LINE"), ("3", "THREAD"), ("4", "PROCESS"), ("5", "TASK"), ("1", "FUNCTION"), ("BTab", "TASK"), ("Tab", "FUNCTION"):
