@@ -7,6 +7,7 @@
 #include "observer/sample/callers.h"
 
 #include "observer/stack/native.h"
+#include "observer/system/core_registers.h"
 
 static enum sc_symbols_row find_row(struct sc_process *process, uint64_t instruction,
                                     struct sc_unwind_row *ret_row)
@@ -19,15 +20,20 @@ static enum sc_symbols_row find_row(struct sc_process *process, uint64_t instruc
                           mapping->file_offset + (instruction - mapping->start), ret_row);
 }
 
-/* Turns the callee's registers into the caller's, as far as they are known. */
+/* Turns the callee's registers into the caller's, as far as they are known. ret_is_exact: that one
+ * was interrupted by a signal, so its pc follows no call. */
 static enum sc_unwind_caller to_caller(struct sc_process *process, const struct sc_target *stack,
-                                       struct sc_registers *registers, bool innermost,
+                                       struct sc_registers *registers, bool *ret_is_exact,
                                        bool *ret_is_late)
 {
     struct sc_unwind_step step = {0};
     uint64_t frame;
+    bool innermost = *ret_is_exact;
     enum sc_symbols_row found = find_row(process, registers->pc - !innermost, &step.row);
     *ret_is_late = found == SC_SYMBOLS_ROW_LATER;
+    *ret_is_exact = found == SC_SYMBOLS_NO_ROW && sc_registers_interrupted(stack, registers);
+    if (*ret_is_exact)
+        return SC_CALLER_FOUND;
     if (found != SC_SYMBOLS_ROW || !sc_unwind_frame(&step, stack, registers, &frame))
         return SC_CALLER_LOST;
     return sc_unwind_caller(&step, stack, frame, innermost, registers);
@@ -47,19 +53,23 @@ void sc_callers_find(struct sc_process *process, const struct sc_target *stack,
                      struct sc_callers *ret)
 {
     enum sc_unwind_caller found = SC_CALLER_FOUND;
+    bool is_exact = true;
     ret->count = 0;
     ret->reached_loop = ret->is_whole = ret->is_late = false;
     while (ret->count < capacity && found == SC_CALLER_FOUND) {
         bool innermost = ret->count == 0;
-        bool in_loop = is_in_loop(&process->facts, registers.pc - !innermost);
+        bool in_loop = is_in_loop(&process->facts, registers.pc - !is_exact);
         ret->reached_loop = ret->reached_loop || in_loop;
         if (in_loop && to_loop && !innermost)
             return;
-        ret->addresses[ret->count++] =
-            registers.pc | (in_loop && !to_loop ? SC_ADDRESS_IN_LOOP : 0);
+        /* of all but the first, what is one byte before belongs to the call */
+        uint64_t address = registers.pc + (is_exact && !innermost);
+        ret->addresses[ret->count++] = address | (in_loop && !to_loop ? SC_ADDRESS_IN_LOOP : 0);
         if (to_loop && process->facts.eval_range_count == 0)
             return;
-        found = to_caller(process, stack, &registers, innermost, &ret->is_late);
+        found = to_caller(process, stack, &registers, &is_exact, &ret->is_late);
+        if (is_exact)
+            ret->count--; /* what the handler returns to: no function of anybody's */
     }
     ret->is_whole = found == SC_CALLER_NONE;
 }

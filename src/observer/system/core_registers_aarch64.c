@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <signal.h>
 #include <string.h>
 #include <sys/user.h>
+#include <ucontext.h>
 
 #include "observer/system/core_registers.h"
 
@@ -31,4 +33,19 @@ void sc_core_registers(const struct sc_core_thread *thread, const struct sc_targ
     };
     /* the first one is lost: the kernel puts the result there */
     memcpy(&ret_blocked->arguments[1], &words.regs[1], 5 * sizeof(uint64_t));
+}
+
+bool sc_registers_interrupted(const struct sc_target *target, struct sc_registers *registers)
+{
+    /* mov x8, #139; svc #0 */
+    static const uint32_t sigreturn[] = {0xd2801168, 0xd4000001};
+    uint32_t code[2];
+    ucontext_t context;
+    if (!sc_target_read(target, registers->pc, code, sizeof(code)) ||
+        memcmp(code, sigreturn, sizeof(code)) != 0 ||
+        !sc_target_read(target, registers->values[sc_machine.stack_column] + sizeof(siginfo_t),
+                        &context, sizeof(context)))
+        return false;
+    sc_machine_load(&context, registers);
+    return true;
 }

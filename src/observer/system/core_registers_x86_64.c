@@ -3,8 +3,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <signal.h>
 #include <string.h>
 #include <sys/user.h>
+#include <ucontext.h>
 
 #include "observer/system/core_registers.h"
 
@@ -37,4 +39,19 @@ void sc_core_registers(const struct sc_core_thread *thread, const struct sc_targ
         .stack = words.rsp,
         .instruction = words.rip,
     };
+}
+
+bool sc_registers_interrupted(const struct sc_target *target, struct sc_registers *registers)
+{
+    /* mov $15, %rax; syscall */
+    static const uint8_t sigreturn[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+    uint8_t code[sizeof(sigreturn)];
+    ucontext_t context;
+    if (!sc_target_read(target, registers->pc, code, sizeof(code)) ||
+        memcmp(code, sigreturn, sizeof(code)) != 0 ||
+        !sc_target_read(target, registers->values[sc_machine.stack_column], &context,
+                        sizeof(context)))
+        return false;
+    sc_machine_load(&context, registers);
+    return true;
 }
