@@ -10,8 +10,6 @@
 
 #include <elf.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <link.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
