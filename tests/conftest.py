@@ -125,12 +125,14 @@ def pytest_runtest_setup(item):
 
 @pytest.hookimpl(hookwrapper=True)
 def pytest_runtest_call(item):
-    """Notes what the machine's host took during a marked test: tools/claims.py leaves such a run out."""
-    stolen, total = host.ticks()
+    """Notes what others took of the machine during a marked test: tools/claims.py leaves such a run out."""
+    if not item.get_closest_marker("statistical"):
+        yield
+        return
+    taken, total = host.ticks()
     yield
-    if item.get_closest_marker("statistical"):
-        stolen_later, total_later = host.ticks()
-        item.user_properties.append(("stolen_percent", 100 * (stolen_later - stolen) / max(1, total_later - total)))
+    taken_later, total_later = host.ticks()
+    item.user_properties.append(("taken_percent", 100 * (taken_later - taken) / max(1, total_later - total)))
 
 
 def _one_python():

@@ -12,8 +12,9 @@
 # not matter when one stops). A wrong claim that misses in a share q of its runs is accepted at once with a chance of 1 - q;
 # claims that are made on ten interpreters have ten such chances.
 #
-# A run in which the machine's host took much of the processors' time is left out, whatever it gave. All else that goes wrong in
-# a test (a status, a crash, a hang, numbers that contradict each other) is no sampled number, and fails at once.
+# A run in which others took much of the processors' time (the machine's host, programs that are no part of the tests) is left
+# out, whatever it gave. All else that goes wrong in a test (a status, a crash, a hang, numbers that contradict each other) is no
+# sampled number, and fails at once.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Sequential tests of what is claimed of sampled numbers."""
@@ -21,6 +22,7 @@
 import dataclasses
 import json
 import math
+import os
 import pathlib
 import re
 import subprocess
@@ -36,9 +38,10 @@ WRONGLY_WRONG = 1e-6
 MISS = math.log(MISSES_IF_WRONG / MISSES_IF_RIGHT)
 HELD = math.log((1 - MISSES_IF_WRONG) / (1 - MISSES_IF_RIGHT))
 MOST_RUNS = 40
+MOST_LEFT_OUT = 10
 
-# A virtual machine that has lost more than this to others measures them, too (tests/conftest.py notes it for each test).
-MOST_STOLEN_PERCENT = 5.0
+# A machine that has lost more than this to others measures them, too (tests/host.py).
+MOST_TAKEN_PERCENT = 5.0
 
 # How pytest describes a comparison that does not hold; anything else is no number.
 COMPARISON = re.compile(r"assert |AssertionError")
@@ -57,8 +60,8 @@ class Claim:
     skipped: str = ""  # why
     broken: str = ""  # what else went wrong
 
-    def add(self, held, missed, stolen_percent):
-        if stolen_percent > MOST_STOLEN_PERCENT:
+    def add(self, held, missed, taken_percent):
+        if taken_percent > MOST_TAKEN_PERCENT:
             self.left_out += 1
         else:
             self.held += held
@@ -75,7 +78,8 @@ class Claim:
             return "wrong"
         if score <= HELD:
             return "right"
-        return "undecided" if self.held + self.missed + self.left_out >= MOST_RUNS else None
+        is_over = self.held + self.missed >= MOST_RUNS or self.left_out >= MOST_LEFT_OUT
+        return "undecided" if is_over else None
 
 
 def interval_percent(missed, runs):
@@ -96,21 +100,22 @@ def read_round(path, claims):
     """Adds one run of each test in a file of results to its claim."""
     for case in xml.etree.ElementTree.parse(path).getroot().iter("testcase"):
         claim = claims.setdefault(name_of(case), Claim(name_of(case)))
-        stolen = max((float(one.get("value")) for one in case.iter("property") if one.get("name") == "stolen_percent"), default=0.0)
+        taken = max((float(one.get("value")) for one in case.iter("property") if one.get("name") == "taken_percent"), default=0.0)
         failure, error, skip = (case.find(word) for word in ("failure", "error", "skipped"))
         if error is not None or (failure is not None and not COMPARISON.match(failure.get("message") or "")):
             claim.broken = ((failure if error is None else error).get("message") or "it failed")[:400]
         elif skip is not None:
             claim.skipped = skip.get("message") or "no reason"
         else:
-            claim.add(failure is None, failure is not None, stolen)
+            claim.add(failure is None, failure is not None, taken)
 
 
 def run_round(words, results):
     """One pytest. Its status is an answer only where it wrote results."""
     results.unlink(missing_ok=True)
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-m", "statistical", f"--junitxml={results}", *words]
-    status = subprocess.run(command, cwd=ROOT, check=False).returncode
+    environment = {**os.environ, "SC_TESTS_ROOT": str(os.getpid())}
+    status = subprocess.run(command, cwd=ROOT, env=environment, check=False).returncode
     if status not in (0, 1, STATUS_NONE_CHOSEN) or not results.exists():
         raise SystemExit(f"pytest ended with {status}")
 

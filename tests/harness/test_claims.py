@@ -10,6 +10,7 @@ import random
 import subprocess
 import sys
 
+import host
 import pytest
 
 from conftest import ROOT
@@ -46,13 +47,32 @@ def test_verdicts(values, truth):
     assert claim.verdict(MANY) == truth
 
 
-def test_what_the_host_has_disturbed_decides_nothing():
+def test_what_others_have_disturbed_decides_nothing():
     claim = claims.Claim("it")
-    for _ in range(39):
+    for _ in range(9):
         claim.add(True, False, 50.0)
     assert claim.verdict(MANY) is None
     claim.add(False, True, 50.0)
-    assert claim.verdict(MANY) == "undecided" and (claim.held, claim.missed, claim.left_out) == (0, 0, 40)
+    assert claim.verdict(MANY) == "undecided" and (claim.held, claim.missed, claim.left_out) == (0, 0, 10)
+
+
+SPIN = "import time\nend = time.process_time() + 0.4\nwhile time.process_time() < end: pass"
+
+
+def test_what_others_take_is_seen(monkeypatch):
+    """The spinning program is our child, but somebody else's for a root that is beside it."""
+    beside = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE)
+
+    def both():
+        for root in (os.getpid(), beside.pid):
+            monkeypatch.setenv("SC_TESTS_ROOT", str(root))
+            yield host.ticks()[0]
+
+    own, others = both()
+    subprocess.run([sys.executable, "-c", SPIN], check=True)
+    own_later, others_later = both()
+    beside.communicate(b"\n")
+    assert (others_later - others) - (own_later - own) >= 0.3 * os.sysconf("SC_CLK_TCK")
 
 
 @pytest.mark.parametrize("percent, word, least", [(0, "right", 300), (10, "right", 297), (90, "wrong", 230), (100, "wrong", 300)])
