@@ -46,7 +46,7 @@ char *sc_tool_find(const char *name, const char *otherwise_in)
 
 /* Runs in the child after fork: only system calls, since another thread of the parent may have held
  * any lock. */
-static _Noreturn void become(const char *const *words, int out, int file, pid_t parent)
+static _Noreturn void exec_child(const char *const *words, int out, int file, pid_t parent)
 {
     sigset_t none;
     int nowhere = open("/dev/null", O_RDWR);
@@ -91,7 +91,7 @@ bool sc_tool_start(struct sc_tool *tool, const char *const *words, const char *f
     pid_t self = getpid();
     pid_t pid = file == NULL || memory >= 0 ? fork() : -1;
     if (pid == 0)
-        become(words, ends[1], memory, self);
+        exec_child(words, ends[1], memory, self);
     int cause = errno;
     (void)close(ends[1]);
     if (memory >= 0)

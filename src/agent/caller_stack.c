@@ -125,13 +125,13 @@ SC_SIGNAL_SAFE bool sc_caller_stack(struct sc_registers *here, uint64_t *ret_key
     *ret_key = 0;
     if (state == 0)
         return true;
-    struct sc_scratch *scratch = sc_scratch_take(sc_clock_ns(CLOCK_MONOTONIC));
+    struct sc_scratch *scratch = sc_scratch_acquire(sc_clock_ns(CLOCK_MONOTONIC));
     bool read =
         scratch != NULL && read_stack(scratch, state, sc_agent.with_stacks ? here : NULL, ret_key);
     if (!read)
         sc_agent_lose(scratch == NULL ? SC_AGENT_LOSS_MEMORY_BUSY : SC_AGENT_LOSS_MEMORY_RING_FULL);
     if (scratch != NULL)
-        sc_scratch_give(scratch);
+        sc_scratch_release(scratch);
     return read;
 }
 
@@ -141,10 +141,10 @@ SC_SIGNAL_SAFE bool sc_python_stack(uint64_t *ret_key)
     *ret_key = 0;
     if (state == 0)
         return true;
-    struct sc_scratch *scratch = sc_scratch_take(sc_clock_ns(CLOCK_MONOTONIC));
+    struct sc_scratch *scratch = sc_scratch_acquire(sc_clock_ns(CLOCK_MONOTONIC));
     if (scratch == NULL)
         return false;
     bool read = read_stack(scratch, state, NULL, ret_key);
-    sc_scratch_give(scratch);
+    sc_scratch_release(scratch);
     return read;
 }

@@ -205,7 +205,7 @@ SC_SIGNAL_SAFE static bool send_frames(const struct tick *tick, struct sc_kept *
 {
     const struct sc_sample_frame *frames = tick->scratch->frames;
     uint32_t count = tick->sample.frame_count;
-    uint32_t common = kept != NULL ? sc_kept_common(kept, frames, count) : 0;
+    uint32_t common = kept != NULL ? sc_kept_count_common(kept, frames, count) : 0;
     size_t size = sizeof(tick->sample) + (count - common) * sizeof(*frames) +
                   tick->sample.address_count * sizeof(uint64_t);
     struct sc_record_sample *record = sc_ring_reserve(sc_agent.segment, size);
@@ -213,8 +213,8 @@ SC_SIGNAL_SAFE static bool send_frames(const struct tick *tick, struct sc_kept *
         return false;
     fill_record(record, tick, common);
     if (kept != NULL) {
-        record->kept_place = sc_kept_place(kept);
-        record->kept_number = sc_kept_note(kept, frames, count, common);
+        record->kept_place = sc_kept_index(kept);
+        record->kept_number = sc_kept_store(kept, frames, count, common);
     }
     sc_ring_commit(record, SC_RECORD_SAMPLE, size);
     return true;
@@ -224,7 +224,7 @@ SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
 {
     struct sc_kept *kept = NULL;
     if (tick->sample.frame_count >= SC_KEPT_LEAST)
-        kept = sc_kept_take(tick->sample.tid, sc_agent.epoch);
+        kept = sc_kept_acquire(tick->sample.tid, sc_agent.epoch);
     if (send_frames(tick, kept)) {
         sc_agent_thread.ticks = 0;
         atomic_fetch_add_explicit(&sc_agent.segment->samples, 1, memory_order_relaxed);
@@ -232,7 +232,7 @@ SC_SIGNAL_SAFE static void send_sample(const struct tick *tick)
         sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
     }
     if (kept != NULL)
-        sc_kept_give(kept);
+        sc_kept_release(kept);
 }
 
 /* How many jiffies of its CPU time the thread has spent in the kernel. */
@@ -280,7 +280,7 @@ SC_SIGNAL_SAFE static void note_overdue(struct tick *tick)
 
 SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
 {
-    tick->scratch = sc_scratch_take(0);
+    tick->scratch = sc_scratch_acquire(0);
     if (tick->scratch == NULL) {
         sc_agent_lose(SC_AGENT_LOSS_BUSY);
         return;
@@ -290,7 +290,7 @@ SC_SIGNAL_SAFE static void sample_thread(struct tick *tick)
     walk_native(tick);
     note_overdue(tick);
     send_sample(tick);
-    sc_scratch_give(tick->scratch);
+    sc_scratch_release(tick->scratch);
 }
 
 /* Delays the next tick until the cost of this one is a small part of the time between them. A tick
@@ -317,8 +317,8 @@ SC_SIGNAL_SAFE static __attribute__((noinline)) void settle_left(const void *con
     struct sc_registers registers;
     sc_machine_load(context, &registers);
     uint64_t here = registers.values[sc_machine.stack_column] - HOLDER_BYTES;
-    sc_ring_settle(sc_agent.segment, here);
-    sc_scratch_settle(here);
+    sc_ring_pad_abandoned(sc_agent.segment, here);
+    sc_scratch_reclaim(here);
 }
 
 SC_SIGNAL_SAFE bool sc_tick_is_ours(const siginfo_t *info)
@@ -333,7 +333,7 @@ SC_SIGNAL_SAFE void sc_tick(const siginfo_t *info, void *context)
 {
     bool is_fine = info->si_code != SI_TIMER;
     struct sc_agent_thread *thread = &sc_agent_thread;
-    if (!sc_agent_is_active() || !thread->registered || !sc_home_is_here())
+    if (!sc_agent_is_active() || !thread->registered || !sc_home_is_this_process())
         return;
     if (sc_agent_is_paused()) {
         if (!is_fine)

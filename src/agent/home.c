@@ -38,7 +38,7 @@ void sc_home_begin(void)
         atomic_store(home, 1);
 }
 
-SC_SIGNAL_SAFE bool sc_home_is_here(void)
+SC_SIGNAL_SAFE bool sc_home_is_this_process(void)
 {
     return home != NULL ? atomic_load_explicit(home, memory_order_relaxed) != 0
                         : getpid() == sc_agent.pid;

@@ -15,4 +15,4 @@ void sc_home_begin(void);
 
 /* True also in a child of vfork, which shares its parent's memory. Async-signal-safe; no system
  * call where the kernel can empty a page in each child (since 4.14). */
-bool sc_home_is_here(void);
+bool sc_home_is_this_process(void);

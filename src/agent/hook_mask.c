@@ -50,13 +50,13 @@ bool sc_mask_is_blocked(void)
             sigismember(&now, SC_TICK_SIGNAL) == 1);
 }
 
-static void hold(struct sc_agent_thread *thread)
+static void suspend_ticks(struct sc_agent_thread *thread)
 {
     thread->tick_held = true;
-    sc_timer_hold(thread);
+    sc_timer_suspend(thread);
 }
 
-static void let_go(struct sc_agent_thread *thread)
+static void resume_ticks(struct sc_agent_thread *thread)
 {
     if (atomic_load(&has_descriptor) || !sc_agent_is_active())
         return;
@@ -84,7 +84,7 @@ static int change_mask(set_mask *real, int how, const sigset_t *set, sigset_t *b
     bool is_ours = is_this_thread(thread);
     sigset_t old;
     if (is_ours && blocks)
-        hold(thread);
+        suspend_ticks(thread);
     errno = saved_errno;
     int code = real(how, set, &old);
     if (code == 0 && before != NULL)
@@ -92,7 +92,7 @@ static int change_mask(set_mask *real, int how, const sigset_t *set, sigset_t *b
     saved_errno = errno;
     bool keeps = code == 0 && blocks && sigismember(&old, SC_TICK_SIGNAL) == 0;
     if (is_ours && !keeps && (blocks || code == 0))
-        let_go(thread);
+        resume_ticks(thread);
     errno = saved_errno;
     return code;
 }

@@ -32,7 +32,7 @@ SC_SIGNAL_SAFE static struct sc_kept *use(struct sc_kept *kept, uint32_t tid, ui
     return kept;
 }
 
-SC_SIGNAL_SAFE struct sc_kept *sc_kept_take(uint32_t tid, uint64_t epoch)
+SC_SIGNAL_SAFE struct sc_kept *sc_kept_acquire(uint32_t tid, uint64_t epoch)
 {
     struct sc_kept *oldest = NULL;
     uint64_t oldest_used = UINT64_MAX;
@@ -51,18 +51,18 @@ SC_SIGNAL_SAFE struct sc_kept *sc_kept_take(uint32_t tid, uint64_t epoch)
     return oldest != NULL && try_to_take(oldest) ? use(oldest, tid, epoch) : NULL;
 }
 
-SC_SIGNAL_SAFE void sc_kept_give(struct sc_kept *kept)
+SC_SIGNAL_SAFE void sc_kept_release(struct sc_kept *kept)
 {
     atomic_store_explicit(&kept->taken, 0, memory_order_release);
 }
 
-SC_SIGNAL_SAFE uint32_t sc_kept_place(const struct sc_kept *kept)
+SC_SIGNAL_SAFE uint32_t sc_kept_index(const struct sc_kept *kept)
 {
     return (uint32_t)(kept - places);
 }
 
-SC_SIGNAL_SAFE uint32_t sc_kept_common(const struct sc_kept *kept,
-                                       const struct sc_sample_frame *frames, uint32_t count)
+SC_SIGNAL_SAFE uint32_t sc_kept_count_common(const struct sc_kept *kept,
+                                             const struct sc_sample_frame *frames, uint32_t count)
 {
     uint32_t limit = count < kept->count ? count : kept->count;
     uint32_t common = 0;
@@ -79,8 +79,8 @@ SC_SIGNAL_SAFE uint32_t sc_kept_common(const struct sc_kept *kept,
     return common;
 }
 
-SC_SIGNAL_SAFE uint32_t sc_kept_note(struct sc_kept *kept, const struct sc_sample_frame *frames,
-                                     uint32_t count, uint32_t common)
+SC_SIGNAL_SAFE uint32_t sc_kept_store(struct sc_kept *kept, const struct sc_sample_frame *frames,
+                                      uint32_t count, uint32_t common)
 {
     for (uint32_t i = common; i < count; i++)
         kept->frames[i] = frames[count - 1 - i];
@@ -88,7 +88,7 @@ SC_SIGNAL_SAFE uint32_t sc_kept_note(struct sc_kept *kept, const struct sc_sampl
     return ++kept->number;
 }
 
-void sc_kept_forget(void)
+void sc_kept_after_fork(void)
 {
     for (unsigned i = 0; i < SC_KEPT_STACKS; i++)
         atomic_store(&places[i].taken, 0);

@@ -35,21 +35,21 @@ struct sc_kept {
 };
 
 /* The place of that thread, or else the least recently used one, emptied. The caller owns the place
- * until it calls sc_kept_give. NULL when none is free. All of these are async-signal-safe. */
-struct sc_kept *sc_kept_take(uint32_t tid, uint64_t epoch);
-void sc_kept_give(struct sc_kept *kept);
+ * until it calls sc_kept_release. NULL when none is free. All of these are async-signal-safe. */
+struct sc_kept *sc_kept_acquire(uint32_t tid, uint64_t epoch);
+void sc_kept_release(struct sc_kept *kept);
 
 /* The index of the place, for the record. */
-uint32_t sc_kept_place(const struct sc_kept *kept);
+uint32_t sc_kept_index(const struct sc_kept *kept);
 
 /* How many of the outermost frames are those of the kept stack. frames: innermost first. */
-uint32_t sc_kept_common(const struct sc_kept *kept, const struct sc_sample_frame *frames,
-                        uint32_t count);
+uint32_t sc_kept_count_common(const struct sc_kept *kept, const struct sc_sample_frame *frames,
+                              uint32_t count);
 
 /* A record has been sent: the stack, of which common frames were there already, is kept. Returns
  * the record's number. */
-uint32_t sc_kept_note(struct sc_kept *kept, const struct sc_sample_frame *frames, uint32_t count,
-                      uint32_t common);
+uint32_t sc_kept_store(struct sc_kept *kept, const struct sc_sample_frame *frames, uint32_t count,
+                       uint32_t common);
 
 /* In a fork child: threads that held a place are gone. */
-void sc_kept_forget(void);
+void sc_kept_after_fork(void);

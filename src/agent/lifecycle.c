@@ -77,11 +77,11 @@ static void follow_child(void)
     (void)munmap(parents, sizeof(*parents));
     sc_agent.segment = NULL;
     sc_agent.pid = getpid();
-    sc_thread_forget();
+    sc_thread_after_fork();
     atomic_store(&sc_agent.busy, 0); /* it counted threads of the parent */
-    sc_scratch_forget();
-    sc_ring_forget();
-    sc_kept_forget();
+    sc_scratch_after_fork();
+    sc_ring_after_fork();
+    sc_kept_after_fork();
     bool followed = sc_rendezvous_meet(&rendezvous, &facts, true);
     sc_memory_after_fork(followed);
     if (followed) {
@@ -174,7 +174,7 @@ static bool attach(void)
 {
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
-    sc_ring_is_left = sc_own_stack_is_left;
+    sc_ring_is_abandoned = sc_own_stack_is_abandoned;
     rss_before_kb = kernels_peak_rss_kb();
     sc_agent.pid = getpid();
     sc_agent.pace = rendezvous.pace;
@@ -234,7 +234,7 @@ __attribute__((constructor)) static void start(void)
         return;
     sc_hook_exec_init(text, self.dli_fname);
     clean_environment(self.dli_fname);
-    if (sc_python_is_here() && attach()) {
+    if (sc_python_is_loaded() && attach()) {
         sc_thread_begin("MainThread", true, 0);
         if ((rendezvous.flags & SC_RENDEZVOUS_SWITCHES) != 0)
             sc_switches_init();

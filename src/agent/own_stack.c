@@ -103,7 +103,7 @@ SC_SIGNAL_SAFE bool sc_own_stack_meets(const void *bytes, size_t size)
 
 /* The alternate stack for signals may be an array in this very stack: seen from there, the frame of
  * the interrupted code looks left. */
-SC_SIGNAL_SAFE bool sc_own_stack_is_left(uint64_t frame, uint64_t here)
+SC_SIGNAL_SAFE bool sc_own_stack_is_abandoned(uint64_t frame, uint64_t here)
 {
     const struct sc_agent_thread *thread = &sc_agent_thread;
     uint64_t end = thread->stack_end;

@@ -35,4 +35,4 @@ bool sc_own_stack_meets(const void *bytes, size_t size);
 /* Whether the calling thread has left the frame at that address for good, as by longjmp: it lies in
  * the thread's stack below here, which does, too. False on a stack of the program's own: a jump
  * from one stack to another may come back. Async-signal-safe. */
-bool sc_own_stack_is_left(uint64_t frame, uint64_t here);
+bool sc_own_stack_is_abandoned(uint64_t frame, uint64_t here);

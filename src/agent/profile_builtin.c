@@ -47,13 +47,13 @@ static sc_object *code_of(sc_object *object)
 
 static void send_marked(const sc_object *code)
 {
-    struct sc_scratch *scratch = sc_scratch_take(0);
+    struct sc_scratch *scratch = sc_scratch_acquire(0);
     if (scratch == NULL)
         return;
     struct sc_target target = {.read = sc_safe_read, .context = &scratch->reader};
     sc_scratch_read_of(scratch, &target, sc_own_thread_state());
     uint64_t key = sc_scratch_key(scratch, &target, (uint64_t)(uintptr_t)code);
-    sc_scratch_give(scratch);
+    sc_scratch_release(scratch);
     struct sc_record_mark *record =
         key != 0 ? sc_ring_reserve(sc_agent.segment, sizeof(*record)) : NULL;
     if (record == NULL)

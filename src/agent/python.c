@@ -31,7 +31,7 @@ static void *symbol(const char *name)
         __builtin_memcpy(&(member), &found_, sizeof(found_));                                      \
     } while (0)
 
-bool sc_python_is_here(void)
+bool sc_python_is_loaded(void)
 {
     return symbol("_PyRuntime") != NULL && symbol("Py_GetVersion") != NULL;
 }

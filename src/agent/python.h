@@ -12,7 +12,7 @@
 #include "channel/format.h"
 
 /* Whether this process is a CPython at all: it exports symbols that only CPython has. */
-bool sc_python_is_here(void);
+bool sc_python_is_loaded(void);
 
 /* Fills sc_agent's layout, addresses and getters, and ret_facts as far as they are known before the
  * interpreter exists. In the constructor. */

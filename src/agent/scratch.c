@@ -68,22 +68,22 @@ SC_SIGNAL_SAFE static void begin_reading(struct sc_scratch *scratch, uint64_t no
     scratch->reading++;
 }
 
-SC_SIGNAL_SAFE void sc_scratch_settle(uint64_t here)
+SC_SIGNAL_SAFE void sc_scratch_reclaim(uint64_t here)
 {
     for (unsigned i = 0; i < SCRATCHES; i++) {
         uint64_t taker = atomic_load_explicit(&takers[i], memory_order_relaxed);
-        if (taker == 0 || !sc_own_stack_is_left(taker, here))
+        if (taker == 0 || !sc_own_stack_is_abandoned(taker, here))
             continue;
         scratches[i].asked_ns = 0; /* it was left anywhere, so nothing in it counts */
         atomic_store_explicit(&takers[i], 0, memory_order_release);
     }
 }
 
-SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(uint64_t now_ns)
+SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_acquire(uint64_t now_ns)
 {
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     unsigned first = (unsigned)sc_agent_thread.tid;
-    sc_scratch_settle(here);
+    sc_scratch_reclaim(here);
     for (unsigned i = 0; i < SCRATCHES; i++) {
         unsigned at = (first + i) % SCRATCHES;
         uint64_t free = 0;
@@ -96,12 +96,12 @@ SC_SIGNAL_SAFE struct sc_scratch *sc_scratch_take(uint64_t now_ns)
     return NULL;
 }
 
-SC_SIGNAL_SAFE void sc_scratch_give(struct sc_scratch *scratch)
+SC_SIGNAL_SAFE void sc_scratch_release(struct sc_scratch *scratch)
 {
     atomic_store_explicit(&takers[scratch - scratches], 0, memory_order_release);
 }
 
-void sc_scratch_forget(void)
+void sc_scratch_after_fork(void)
 {
     for (unsigned i = 0; i < SCRATCHES; i++)
         atomic_store(&takers[i], 0);

@@ -42,19 +42,19 @@ struct sc_scratch {
  * none is free. now_ns: in a hook, the time by CLOCK_MONOTONIC: pages that were readable
  * within the last millisecond are not checked again unless something has been unmapped. 0: the
  * reader is empty. Async-signal-safe. */
-struct sc_scratch *sc_scratch_take(uint64_t now_ns);
+struct sc_scratch *sc_scratch_acquire(uint64_t now_ns);
 
 /* The program has unmapped something or made it inaccessible: all pages have to be checked again.
  */
 void sc_scratch_unmapped(void);
-void sc_scratch_give(struct sc_scratch *scratch);
+void sc_scratch_release(struct sc_scratch *scratch);
 
-/* Takes back the buffers of frames that the calling thread has left (own_stack.h). sc_scratch_take
- * does so, too. Async-signal-safe. */
-void sc_scratch_settle(uint64_t here);
+/* Takes back the buffers of frames that the calling thread has left (own_stack.h).
+ * sc_scratch_acquire does so, too. Async-signal-safe. */
+void sc_scratch_reclaim(uint64_t here);
 
 /* In a fork child: threads that held a buffer are gone. */
-void sc_scratch_forget(void);
+void sc_scratch_after_fork(void);
 
 /* Sets the thread state whose frames are read next. Call it before sc_scratch_key.
  * Async-signal-safe. */

@@ -57,14 +57,14 @@ static void end_thread(void *unused)
 {
     (void)unused;
     struct sc_agent_thread *thread = &sc_agent_thread;
-    if (!thread->registered || !sc_home_is_here())
+    if (!thread->registered || !sc_home_is_this_process())
         return;
     int saved_errno = errno;
     thread->registered = false;
     sc_agent_enter();
     sc_timer_stop(thread);
     sc_agent_leave();
-    sc_scratch_settle((uint64_t)(uintptr_t)__builtin_frame_address(0));
+    sc_scratch_reclaim((uint64_t)(uintptr_t)__builtin_frame_address(0));
     if (sc_agent_is_active()) {
         struct sc_record_thread_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
         if (record != NULL) {
@@ -156,12 +156,12 @@ void sc_thread_begin(const char *name, bool is_main, pid_t creator)
         sc_agent_lose(SC_AGENT_LOSS_NO_TIMER);
 }
 
-void sc_thread_forget(void)
+void sc_thread_after_fork(void)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     thread->registered = false;
     thread->has_timer = false;
-    sc_timers_forget();
+    sc_timers_after_fork();
     thread->uses_perf = false;
     thread->in_handler = false;
     thread->due_cpu_ns = 0;
@@ -180,7 +180,7 @@ static void *run_thread(void *argument)
         address >= sc_agent.python_start && address < sc_agent.python_end;
     sc_own_stack_begin(start->stack_bytes);
     sc_agent_enter();
-    if (sc_agent_is_active() && sc_home_is_here())
+    if (sc_agent_is_active() && sc_home_is_this_process())
         sc_thread_begin(start->name, false, start->creator);
     sc_agent_leave();
     atomic_store_explicit(&start->taken, 0, memory_order_release);

@@ -26,4 +26,4 @@ void sc_thread_adopt(int timer_id);
 void sc_thread_report(pid_t tid, uint64_t ident, const char *name);
 
 /* In a fork child: the calling thread is no longer sampled. */
-void sc_thread_forget(void);
+void sc_thread_after_fork(void);

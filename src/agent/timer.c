@@ -201,7 +201,7 @@ SC_SIGNAL_SAFE void sc_timer_stop(struct sc_agent_thread *thread)
 
 /* Stops the timer, and stores when it was due: a tick that falls due meanwhile comes when the
  * thread resumes, as a pending signal would. */
-SC_SIGNAL_SAFE void sc_timer_hold(struct sc_agent_thread *thread)
+SC_SIGNAL_SAFE void sc_timer_suspend(struct sc_agent_thread *thread)
 {
     stop_perf_event(thread); /* an event cannot be halted without its descriptor */
     if (!thread->has_timer)

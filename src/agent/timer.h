@@ -45,5 +45,5 @@ void sc_timer_stop(struct sc_agent_thread *thread);
 /* For the calling thread: after hold no tick comes, and none is pending, until resume continues the
  * interval. The signal must not be blocked. False when no timer could be made. Async-signal-safe;
  * changes errno. */
-void sc_timer_hold(struct sc_agent_thread *thread);
+void sc_timer_suspend(struct sc_agent_thread *thread);
 bool sc_timer_resume(struct sc_agent_thread *thread);

@@ -50,7 +50,7 @@ SC_SIGNAL_SAFE void sc_timers_delete_all(void)
     }
 }
 
-SC_SIGNAL_SAFE void sc_timers_forget(void)
+SC_SIGNAL_SAFE void sc_timers_after_fork(void)
 {
     for (uint32_t i = 0; i < PLACES; i++) {
         if (atomic_load_explicit(&places[i], memory_order_relaxed) != 0)

@@ -16,4 +16,4 @@ void sc_timers_delete(int id);
 void sc_timers_delete_all(void);
 
 /* Forgets all ids, in a fork child, which has no timers. */
-void sc_timers_forget(void);
+void sc_timers_after_fork(void);

@@ -42,8 +42,9 @@ static void begin(const struct sc_ai_settings *settings, const char *method, con
     sc_ai_request_header(ret_request, "anthropic-version: %s", VERSION);
 }
 
-static bool ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
-                struct sc_ai_request *ret_request, struct sc_err *err)
+static bool build_request(const struct sc_ai_settings *settings,
+                          const struct sc_ai_question *question, struct sc_ai_request *ret_request,
+                          struct sc_err *err)
 {
     (void)err;
     begin(settings, "POST", "/v1/messages", ret_request);
@@ -114,7 +115,7 @@ const struct sc_ai_provider sc_ai_anthropic = {
     .fields = fields,
     .field_count = sizeof(fields) / sizeof(fields[0]),
     .models = models,
-    .ask = ask,
+    .ask = build_request,
     .list = list,
     .take_models = take_models,
     .take_whole = take_whole,

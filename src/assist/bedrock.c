@@ -126,8 +126,9 @@ static bool finish(const struct sc_ai_settings *settings, const char *part, cons
     return true;
 }
 
-static bool ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
-                struct sc_ai_request *ret_request, struct sc_err *err)
+static bool build_request(const struct sc_ai_settings *settings,
+                          const struct sc_ai_question *question, struct sc_ai_request *ret_request,
+                          struct sc_err *err)
 {
     SC_AUTO(sc_str_done) struct sc_str path = {0};
     sc_str_add(&path, "/model/");
@@ -239,7 +240,7 @@ const struct sc_ai_provider sc_ai_bedrock = {
     .fields = fields,
     .field_count = sizeof(fields) / sizeof(fields[0]),
     .usual = usual,
-    .ask = ask,
+    .ask = build_request,
     .list = list,
     .take_models = take_models,
     .take_whole = take_whole,

@@ -114,8 +114,8 @@ static void add_moved(const struct sc_ai_bench *bench, const char *version, cons
     add_word(words, sc_str_text(&moved));
 }
 
-bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, const char *outfile,
-                       struct sc_texts *ret_words, struct sc_err *err)
+bool sc_ai_bench_command(const struct sc_ai_bench *bench, const char *version, const char *outfile,
+                         struct sc_texts *ret_words, struct sc_err *err)
 {
     const struct sc_ai_program *run = bench->program;
     const char *program = run->program;

@@ -31,8 +31,9 @@ static const struct sc_ai_field fields[] = {
              .is_required = true},
 };
 
-static bool ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
-                struct sc_ai_request *ret_request, struct sc_err *err)
+static bool build_request(const struct sc_ai_settings *settings,
+                          const struct sc_ai_question *question, struct sc_ai_request *ret_request,
+                          struct sc_err *err)
 {
     (void)err;
     SC_AUTO_FREE char *base = sc_ai_base(sc_ai_value(settings, URL));
@@ -133,7 +134,7 @@ const struct sc_ai_provider sc_ai_gemini = {
     .fields = fields,
     .field_count = sizeof(fields) / sizeof(fields[0]),
     .models = models,
-    .ask = ask,
+    .ask = build_request,
     .list = list,
     .take_models = take_models,
     .take_whole = take_whole,

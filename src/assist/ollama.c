@@ -48,8 +48,9 @@ static size_t context_for(const struct sc_ai_question *question)
     return tokens < CONTEXT_MOST ? tokens : CONTEXT_MOST;
 }
 
-static bool ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
-                struct sc_ai_request *ret_request, struct sc_err *err)
+static bool build_request(const struct sc_ai_settings *settings,
+                          const struct sc_ai_question *question, struct sc_ai_request *ret_request,
+                          struct sc_err *err)
 {
     (void)err;
     SC_AUTO_FREE char *base = address_of(settings);
@@ -113,7 +114,7 @@ const struct sc_ai_provider sc_ai_ollama = {
     .fields = fields,
     .field_count = sizeof(fields) / sizeof(fields[0]),
     .models = models,
-    .ask = ask,
+    .ask = build_request,
     .list = list,
     .take_models = take_models,
     .take_whole = take_whole,

@@ -86,8 +86,9 @@ static void set_url(struct sc_ai_request *request, const char *address, const ch
     request->url = sc_format("%s%s", base, path);
 }
 
-static bool openai_ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
-                       struct sc_ai_request *ret_request, struct sc_err *err)
+static bool build_openai_request(const struct sc_ai_settings *settings,
+                                 const struct sc_ai_question *question,
+                                 struct sc_ai_request *ret_request, struct sc_err *err)
 {
     (void)err;
     ret_request->method = "POST";
@@ -109,9 +110,9 @@ static bool openai_list(const struct sc_ai_settings *settings, struct sc_ai_requ
     return true;
 }
 
-static bool compatible_ask(const struct sc_ai_settings *settings,
-                           const struct sc_ai_question *question, struct sc_ai_request *ret_request,
-                           struct sc_err *err)
+static bool build_compatible_request(const struct sc_ai_settings *settings,
+                                     const struct sc_ai_question *question,
+                                     struct sc_ai_request *ret_request, struct sc_err *err)
 {
     (void)err;
     const char *key = sc_ai_value(settings, COMPATIBLE_KEY);
@@ -150,8 +151,9 @@ static char *azure_base(const char *address)
 }
 
 /* The deployment's name stands in the path; the newer interface, "v1", has it in the body. */
-static bool azure_ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
-                      struct sc_ai_request *ret_request, struct sc_err *err)
+static bool build_azure_request(const struct sc_ai_settings *settings,
+                                const struct sc_ai_question *question,
+                                struct sc_ai_request *ret_request, struct sc_err *err)
 {
     (void)err;
     const char *version = sc_ai_value(settings, AZURE_VERSION);
@@ -260,7 +262,7 @@ const struct sc_ai_provider sc_ai_openai = {
     .fields = openai_fields,
     .field_count = sizeof(openai_fields) / sizeof(openai_fields[0]),
     .models = openai_known,
-    .ask = openai_ask,
+    .ask = build_openai_request,
     .list = openai_list,
     .take_models = openai_models,
     .take_whole = take_whole,
@@ -275,7 +277,7 @@ const struct sc_ai_provider sc_ai_azure = {
     .fields = azure_fields,
     .field_count = sizeof(azure_fields) / sizeof(azure_fields[0]),
     .models = azure_known,
-    .ask = azure_ask,
+    .ask = build_azure_request,
     .take_whole = take_whole,
     .take_piece = take_piece,
 };
@@ -288,7 +290,7 @@ const struct sc_ai_provider sc_ai_compatible = {
     .fields = compatible_fields,
     .field_count = sizeof(compatible_fields) / sizeof(compatible_fields[0]),
     .models = none_known,
-    .ask = compatible_ask,
+    .ask = build_compatible_request,
     .list = compatible_list,
     .take_models = compatible_models,
     .take_whole = take_whole,

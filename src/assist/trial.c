@@ -180,7 +180,7 @@ bool sc_ai_bench_run(struct sc_ai_bench *bench, bool is_changed, struct sc_ai_ru
     struct sc_ai_run run = {0};
     (void)unlink(outfile);
     bool good = prepare(bench, is_changed, version, err) &&
-                sc_ai_bench_words(bench, version, outfile, &words, err) &&
+                sc_ai_bench_command(bench, version, outfile, &words, err) &&
                 launch(bench, version, output, words.items, &run, err) &&
                 read_output(output, version, &run, err);
     if (good)

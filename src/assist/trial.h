@@ -47,8 +47,8 @@ void sc_ai_run_done(struct sc_ai_run *run);
 
 /* The words of a version's command: "scalene", "run" and so on, ended by NULL; all owned. version
  * is the directory of the copy, outfile that of the profile. */
-bool sc_ai_bench_words(const struct sc_ai_bench *bench, const char *version, const char *outfile,
-                       struct sc_texts *ret_words, struct sc_err *err);
+bool sc_ai_bench_command(const struct sc_ai_bench *bench, const char *version, const char *outfile,
+                         struct sc_texts *ret_words, struct sc_err *err);
 
 /* Adds the text with each occurrence of one path replaced by another. */
 void sc_ai_replace_path(const char *text, size_t length, const char *from, const char *to,

@@ -85,8 +85,8 @@ static unsigned char *read_directory(int fd, size_t *ret_length, uint64_t *ret_b
     return directory;
 }
 
-static bool find(const unsigned char *directory, size_t length, const char *name,
-                 struct member *ret_member)
+static bool find_member(const unsigned char *directory, size_t length, const char *name,
+                        struct member *ret_member)
 {
     size_t wanted = strlen(name);
     for (size_t at = 0; length - at >= ENTRY_BYTES && u32(directory + at) == ENTRY_MARK;) {
@@ -175,6 +175,6 @@ bool sc_archive_read(const char *archive, const char *member, size_t limit_bytes
     uint64_t before = 0;
     SC_AUTO_CLOSE int fd = sc_open_regular(archive);
     SC_AUTO_FREE unsigned char *directory = fd >= 0 ? read_directory(fd, &length, &before) : NULL;
-    return directory != NULL && find(directory, length, member, &found) &&
+    return directory != NULL && find_member(directory, length, member, &found) &&
            read_member(fd, &found, before, limit_bytes, ret_bytes);
 }

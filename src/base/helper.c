@@ -104,7 +104,7 @@ struct sc_helper *sc_helper_new(uint64_t timeout_ns)
     return helper;
 }
 
-static void forget(struct asked *asked)
+static void free_asked(struct asked *asked)
 {
     free(asked->path);
     sc_str_done(&asked->message);
@@ -122,7 +122,7 @@ void sc_helper_free(struct sc_helper *helper)
     if (helper == NULL)
         return;
     end(helper, END_LOOKS);
-    sc_vec_done_each(&helper->unanswered, forget);
+    sc_vec_done_each(&helper->unanswered, free_asked);
     sc_str_done(&helper->received);
     forget_silent(helper);
     sc_vec_done(&helper->silent);
@@ -193,7 +193,7 @@ static void lose(struct sc_helper *helper, size_t at)
     if (helper->first_lost == NULL)
         helper->first_lost = sc_strdup(asked.path);
     asked.take(asked.context, asked.number, NULL, 0);
-    forget(&asked);
+    free_asked(&asked);
 }
 
 static uint64_t at_least_min(uint64_t timeout_ns)
@@ -257,7 +257,7 @@ static void take_answers(struct sc_helper *helper)
             return;
         struct asked asked = take_out(helper, 0);
         asked.take(asked.context, asked.number, received->data + sizeof(length), length);
-        forget(&asked);
+        free_asked(&asked);
         received->length -= sizeof(length) + length;
         memmove(received->data, received->data + sizeof(length) + length, received->length);
     }

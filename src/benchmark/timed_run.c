@@ -25,7 +25,7 @@
 
 /* The child's part: nothing but system calls that are safe between fork and exec. Who is killed
  * while it waits can end nothing, so the kernel does. */
-static _Noreturn void become(const struct sc_timed_command *command, pid_t parent)
+static _Noreturn void exec_child(const struct sc_timed_command *command, pid_t parent)
 {
     (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != parent)
@@ -96,7 +96,7 @@ bool sc_timed_run(const struct sc_timed_command *command, struct sc_timed_run *r
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0)
-        become(command, parent);
+        exec_child(command, parent);
     if (pid < 0)
         return sc_fail_errno(err, errno, "cannot start a process");
     return await_end(command, pid, start_ns, ret_run, err);

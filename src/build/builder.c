@@ -21,7 +21,7 @@ uint32_t sc_builder_last_line(const struct sc_builder *builder, const struct sc_
     return last;
 }
 
-uint32_t sc_builder_line_of(const struct sc_builder *builder, uint32_t node)
+uint32_t sc_builder_owner_line(const struct sc_builder *builder, uint32_t node)
 {
     uint32_t owner = builder->owners[node];
     return owner != SC_NONE ? builder->node_lines[owner] : SC_NONE;

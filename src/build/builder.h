@@ -134,7 +134,7 @@ bool sc_builder_shows_function(const struct sc_builder *builder, uint32_t functi
 void sc_builder_tally(struct sc_builder *builder);
 
 /* The line that a stack is charged to, as an index in lines, or SC_NONE. After sc_builder_tally. */
-uint32_t sc_builder_line_of(const struct sc_builder *builder, uint32_t node);
+uint32_t sc_builder_owner_line(const struct sc_builder *builder, uint32_t node);
 
 /* Fills units. After sc_builder_tally. */
 void sc_builder_units(const struct sc_builder *builder, struct sc_profile *profile);

@@ -115,7 +115,8 @@ static bool has_expression(const struct sc_builder_file *file, const char *name,
     return is_found && line_has(&file->source, first_line, word);
 }
 
-static uint32_t find(const struct sc_sent_code *sent, const char *name, uint32_t first_line)
+static uint32_t find_source_file(const struct sc_sent_code *sent, const char *name,
+                                 uint32_t first_line)
 {
     uint32_t found = SC_NONE;
     bool is_expression = sc_after_last(name, '.')[0] == '<';
@@ -142,7 +143,7 @@ const char *sc_sent_code_file(struct sc_sent_code *sent, const char *name, uint3
     uint32_t at = sc_intern_find(&sent->questions, question, strlen(question));
     uint32_t file = at < sent->answers.count ? sent->answers.items[at] : SC_NONE;
     if (at == SC_NONE && sent->answers.count < QUESTIONS_MAX) {
-        file = find(sent, name, first_line);
+        file = find_source_file(sent, name, first_line);
         (void)sc_intern_add(&sent->questions, question, strlen(question));
         sc_vec_push(&sent->answers, file);
     }

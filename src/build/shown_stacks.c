@@ -28,7 +28,7 @@ static uint32_t text(struct sc_shown_stacks *shown, const char *string)
     return sc_intern_add(&shown->texts, string, strlen(string));
 }
 
-static bool is_same(const struct sc_shown_frame *a, const struct sc_shown_frame *b)
+static bool is_same_frame(const struct sc_shown_frame *a, const struct sc_shown_frame *b)
 {
     return a->is_native == b->is_native && a->name == b->name && a->file == b->file &&
            a->line == b->line;
@@ -41,7 +41,7 @@ static uint32_t add_frame(struct sc_shown_stacks *shown, const struct sc_shown_f
         uint32_t at = sc_map_get(&shown->frame_index, key);
         if (at == SC_NONE)
             break;
-        if (is_same(&shown->frames.items[at], frame))
+        if (is_same_frame(&shown->frames.items[at], frame))
             return at;
     }
     uint32_t at = (uint32_t)shown->frames.count;

@@ -69,7 +69,7 @@ static void add_lines(const struct sc_builder *builder, struct sc_unit_cost *cos
     SC_AUTO(sc_pair_sums_done) struct sc_pair_sums sums = {0};
     for (size_t i = 0; i < units->spent.items.count; i++) {
         const struct sc_pair_sum *spent = &units->spent.items.items[i];
-        uint32_t line = sc_builder_line_of(builder, spent->second);
+        uint32_t line = sc_builder_owner_line(builder, spent->second);
         for (uint32_t path = spent->first; path != 0 && line != SC_NONE;
              path = units->paths.items[path].outer)
             sc_pair_sums_add(&sums, units->paths.items[path].unit, line, spent->ns);

@@ -70,9 +70,9 @@ bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err)
     return true;
 }
 
-bool sc_reader_make(struct sc_reader *ret_reader, uint32_t pid,
-                    const struct sc_segment_facts *facts, uint64_t interval_ns, uint64_t now_ns,
-                    struct sc_err *err)
+bool sc_reader_make_segment(struct sc_reader *ret_reader, uint32_t pid,
+                            const struct sc_segment_facts *facts, uint64_t interval_ns,
+                            uint64_t now_ns, struct sc_err *err)
 {
     void *mapped = mmap(NULL, sizeof(struct sc_segment), PROT_READ | PROT_WRITE,
                         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);

@@ -36,9 +36,9 @@ bool sc_reader_open(struct sc_reader *ret_reader, int fd, struct sc_err *err);
 
 /* A segment of our own, which no agent writes to, for a process that is only read from outside: it
  * has the facts, and user code has begun. False with err set without memory. */
-bool sc_reader_make(struct sc_reader *ret_reader, uint32_t pid,
-                    const struct sc_segment_facts *facts, uint64_t interval_ns, uint64_t now_ns,
-                    struct sc_err *err);
+bool sc_reader_make_segment(struct sc_reader *ret_reader, uint32_t pid,
+                            const struct sc_segment_facts *facts, uint64_t interval_ns,
+                            uint64_t now_ns, struct sc_err *err);
 void sc_reader_close(struct sc_reader *reader);
 
 /* Copies the facts about the target's interpreter, which may change until user code begins. Only

@@ -28,7 +28,7 @@ struct writer {
 
 static struct writer writers[WRITERS];
 
-bool (*sc_ring_is_left)(uint64_t frame, uint64_t here);
+bool (*sc_ring_is_abandoned)(uint64_t frame, uint64_t here);
 
 static uint32_t rounded(size_t size)
 {
@@ -71,7 +71,7 @@ static void fill(struct sc_segment *segment, uint64_t at, uint32_t length)
 
 /* Ends the entry of a writer that was left. If that was while it tried to reserve a place that has
  * been reserved since, and others are writing, it may be theirs: then it is looked at later. */
-static void settle(struct sc_segment *segment, struct writer *writer)
+static void pad_abandoned(struct sc_segment *segment, struct writer *writer)
 {
     uint32_t stage = atomic_load(&writer->stage);
     uint64_t at = atomic_load(&writer->at);
@@ -87,16 +87,16 @@ static void settle(struct sc_segment *segment, struct writer *writer)
     end(writer);
 }
 
-void sc_ring_settle(struct sc_segment *segment, uint64_t here)
+void sc_ring_pad_abandoned(struct sc_segment *segment, uint64_t here)
 {
     for (unsigned i = 0; i < WRITERS; i++) {
         uint64_t frame = atomic_load_explicit(&writers[i].frame, memory_order_relaxed);
-        if (frame != 0 && sc_ring_is_left != NULL && sc_ring_is_left(frame, here))
-            settle(segment, &writers[i]);
+        if (frame != 0 && sc_ring_is_abandoned != NULL && sc_ring_is_abandoned(frame, here))
+            pad_abandoned(segment, &writers[i]);
     }
 }
 
-void sc_ring_forget(void)
+void sc_ring_after_fork(void)
 {
     for (unsigned i = 0; i < WRITERS; i++)
         end(&writers[i]);
@@ -150,7 +150,7 @@ void *sc_ring_reserve(struct sc_segment *segment, size_t size)
     uint64_t here = (uint64_t)(uintptr_t)__builtin_frame_address(0);
     if (size < sizeof(struct sc_record_header) || size > SC_RING_BYTES / 2)
         return NULL;
-    sc_ring_settle(segment, here);
+    sc_ring_pad_abandoned(segment, here);
     struct writer *writer = begin(here);
     if (writer == NULL)
         return NULL;

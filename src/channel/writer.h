@@ -19,7 +19,7 @@
 /* Whether the calling thread has had the frame with this address, and has left it without a return:
  * here is an address in its stack, and what lies below is not in use. Async-signal-safe. NULL:
  * nothing is ever left. */
-extern bool (*sc_ring_is_left)(uint64_t frame, uint64_t here);
+extern bool (*sc_ring_is_abandoned)(uint64_t frame, uint64_t here);
 
 /* Reserves room for a record of size bytes (rounded up to 8), to be filled after its header; NULL
  * when the ring is full, too many records are being written, or the size is out of bounds. The
@@ -34,7 +34,7 @@ void sc_ring_commit(void *record, enum sc_record_kind kind, size_t size);
 
 /* Makes padding of the records whose writers the calling thread has left. sc_ring_reserve does so,
  * too. */
-void sc_ring_settle(struct sc_segment *segment, uint64_t here);
+void sc_ring_pad_abandoned(struct sc_segment *segment, uint64_t here);
 
 /* In a fork child: threads that were writing are gone. */
-void sc_ring_forget(void);
+void sc_ring_after_fork(void);

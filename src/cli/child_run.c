@@ -29,7 +29,7 @@ static void add(struct sc_words *words, char *word)
 }
 
 /* The child's command line. Its words are not freed: the calling process becomes another. */
-static char **command_of(const struct sc_child_run *child, const struct sc_child_wish *wish)
+static char **command_of(const struct sc_child_run *child, const struct sc_child_options *wish)
 {
     const struct sc_child_words *asked = wish->words;
     struct sc_words words = {0};
@@ -59,7 +59,8 @@ static void redirect(int descriptor, const char *path, int flags)
 }
 
 /* In the child; never returns. parent: a child whose parent is gone serves nobody. */
-static void become(const struct sc_child_run *child, const struct sc_child_wish *wish, pid_t parent)
+static void exec_child(const struct sc_child_run *child, const struct sc_child_options *wish,
+                       pid_t parent)
 {
     char self[PATH_MAX];
     char **command = command_of(child, wish);
@@ -81,7 +82,7 @@ static void become(const struct sc_child_run *child, const struct sc_child_wish 
     _exit(1);
 }
 
-bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_wish *wish,
+bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_options *wish,
                         struct sc_err *err)
 {
     *child = (struct sc_child_run){.is_apart = wish->is_apart};
@@ -94,7 +95,7 @@ bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_wish *
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0)
-        become(child, wish, parent);
+        exec_child(child, wish, parent);
     if (pid < 0) {
         (void)sc_fail_errno(err, errno, "cannot start a process");
         sc_child_run_done(child);
@@ -105,7 +106,7 @@ bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_wish *
 }
 
 /* A profile that replaces another is another file. */
-static void look_at_profile(struct sc_child_run *child)
+static void check_for_new_profile(struct sc_child_run *child)
 {
     struct stat now;
     const struct stat *seen = &child->seen;
@@ -125,7 +126,7 @@ bool sc_child_run_look(struct sc_child_run *child)
         child->pid = 0;
         child->status = status;
     }
-    look_at_profile(child); /* of a child that has ended the last one is there */
+    check_for_new_profile(child); /* of a child that has ended the last one is there */
     return child->pid != 0;
 }
 

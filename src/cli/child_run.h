@@ -20,7 +20,7 @@
 #include "cli/child_words.h"
 #include "profile/profile.h"
 
-struct sc_child_wish {
+struct sc_child_options {
     const struct sc_child_words *words;
     double interval_s;   /* between two profiles */
     const char *outfile; /* where the profile is written, and stays; NULL: in a private folder */
@@ -42,7 +42,7 @@ struct sc_child_run {
 };
 
 /* Starts the child. To be called before signals are blocked or ignored, which it would inherit. */
-bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_wish *wish,
+bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_options *wish,
                         struct sc_err *err);
 
 /* Sees whether there is a new profile, and whether the child has ended. False once it has: its

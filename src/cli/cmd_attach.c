@@ -63,7 +63,7 @@ static bool sort_words(struct attach_words *sorted, char *const *words, struct s
 static char *program_of(pid_t pid)
 {
     char words[COMMAND_BYTES];
-    size_t length = sc_process_words(pid, words, sizeof(words));
+    size_t length = sc_process_cmdline(pid, words, sizeof(words));
     struct sc_started started = sc_started_of(words, length);
     if (started.script == NULL)
         return sc_process_command(pid);

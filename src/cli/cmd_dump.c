@@ -14,7 +14,7 @@
 
 int sc_cmd_dump(const struct sc_values *values, const struct sc_words *operands, struct sc_err *err)
 {
-    const struct sc_snapshot_wish wish = {
+    const struct sc_snapshot_options wish = {
         .with_native = values->of[SC_OPT_DUMP_NATIVE].flag,
         .with_variables = values->of[SC_OPT_DUMP_LOCALS].flag,
     };

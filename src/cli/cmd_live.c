@@ -90,8 +90,8 @@ static bool wait_for_profile(struct live *live, struct sc_profile *ret_profile, 
 
 /* -------- the command -------- */
 
-static void show(struct live *live, const struct sc_values *values, const char *path,
-                 struct sc_err *err)
+static void serve_profile(struct live *live, const struct sc_values *values, const char *path,
+                          struct sc_err *err)
 {
     const struct sc_value *of = values->of;
     const struct sc_serve_program program = {
@@ -134,13 +134,13 @@ static int run(struct live *live, const struct sc_values *values, struct sc_err 
     if (!can_listen(values, err) ||
         !sc_outfile_resolve(values->of[SC_OPT_LIVE_OUTFILE].text, NULL, &path, err))
         return 1;
-    const struct sc_child_wish wish = {
+    const struct sc_child_options wish = {
         .words = &live->words, .interval_s = INTERVAL_S, .outfile = path};
     sc_ai_shut_process();
     sc_follow_init(&live->follow, path);
     if (!sc_child_run_start(&live->child, &wish, err))
         return 1;
-    show(live, values, path, err);
+    serve_profile(live, values, path, err);
     int status = live->child.status;
     bool is_over = live->child.pid == 0;
     sc_child_run_done(&live->child);

@@ -235,7 +235,7 @@ static int top_of(const struct sc_values *values, const struct sc_child_words *w
                   struct sc_err *err)
 {
     struct top top = {.is_attached = words->pid != 0, .attached_pid = words->pid};
-    struct sc_child_wish wish = {
+    struct sc_child_options wish = {
         .words = words, .interval_s = values->of[SC_OPT_WATCH_INTERVAL].number, .is_apart = true};
     const char *outfile = values->of[SC_OPT_WATCH_OUTFILE].text;
     int status = 1;

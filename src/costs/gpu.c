@@ -105,7 +105,7 @@ struct sc_place sc_gpu_allocate(struct sc_gpu *gpu, uint32_t node, uint64_t byte
     return place;
 }
 
-void sc_gpu_release(struct sc_gpu *gpu, struct sc_place place, uint64_t bytes)
+void sc_gpu_deallocate(struct sc_gpu *gpu, struct sc_place place, uint64_t bytes)
 {
     unsigned round = 0;
     for (struct sc_gpu_account *account; (account = next_account(gpu, place, &round)) != NULL;)

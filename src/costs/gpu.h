@@ -84,4 +84,4 @@ void sc_gpu_add_work(struct sc_gpu *gpu, uint32_t node, const struct sc_gpu_work
 /* Records that device memory was allocated at node, or that memory allocated at the place was
  * freed. */
 struct sc_place sc_gpu_allocate(struct sc_gpu *gpu, uint32_t node, uint64_t bytes);
-void sc_gpu_release(struct sc_gpu *gpu, struct sc_place place, uint64_t bytes);
+void sc_gpu_deallocate(struct sc_gpu *gpu, struct sc_place place, uint64_t bytes);

@@ -125,7 +125,7 @@ static void begin_run(struct sc_task_lane *lane, uint64_t begin_ns, uint64_t end
     lane->wait_ns += end_ns - begin_ns;
 }
 
-void sc_task_lanes_look(struct sc_task_lanes *lanes, pid_t pid, uint64_t last_ns, uint64_t now_ns)
+void sc_task_lanes_charge(struct sc_task_lanes *lanes, pid_t pid, uint64_t last_ns, uint64_t now_ns)
 {
     uint64_t half_ns = last_ns + (now_ns - last_ns) / 2;
     lanes->is_full = false;

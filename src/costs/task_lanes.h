@@ -62,7 +62,8 @@ void sc_task_lanes_add(struct sc_task_lanes *lanes, pid_t pid, uint64_t key, con
                        uint32_t node, uint64_t now_ns);
 
 /* The look in progress is over: charges the time between the process's last look and this one. */
-void sc_task_lanes_look(struct sc_task_lanes *lanes, pid_t pid, uint64_t last_ns, uint64_t now_ns);
+void sc_task_lanes_charge(struct sc_task_lanes *lanes, pid_t pid, uint64_t last_ns,
+                          uint64_t now_ns);
 
 /* Since its last look the process has not run: the tasks that waited then still do. */
 void sc_task_lanes_stay(struct sc_task_lanes *lanes, pid_t pid, uint64_t now_ns);

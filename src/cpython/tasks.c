@@ -112,7 +112,7 @@ static void look_at_modules(struct sc_tasks *tasks, struct sc_tasks_home *home)
     if (!home->found)
         look_for_asyncio(tasks, home, modules, used);
     if (!had_trio)
-        sc_trio_look(&home->trio, python, modules, used);
+        sc_trio_find(&home->trio, python, modules, used);
     if (had_trio != home->trio.found)
         forget_kinds(tasks);
 }

@@ -51,7 +51,7 @@ static bool look_into_module(struct sc_trio *trio, const struct sc_python *pytho
            find_slot(python, trio->task_type, "_abort_func", &trio->abort_func);
 }
 
-void sc_trio_look(struct sc_trio *trio, const struct sc_python *python, uint64_t modules,
+void sc_trio_find(struct sc_trio *trio, const struct sc_python *python, uint64_t modules,
                   uint64_t used)
 {
     struct sc_dict_position before = trio->position;

@@ -29,7 +29,7 @@ struct sc_trio {
 };
 
 /* Looks for trio among the modules that were imported since the last call. */
-void sc_trio_look(struct sc_trio *trio, const struct sc_python *python, uint64_t modules,
+void sc_trio_find(struct sc_trio *trio, const struct sc_python *python, uint64_t modules,
                   uint64_t used);
 
 /* The sets of tasks of the threads that are in trio.run, at most capacity. */

@@ -137,7 +137,7 @@ void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t 
     };
     SC_AUTO(sc_owners_done) struct sc_owners owners = {0};
     SC_AUTO(sc_ledger_done) struct sc_ledger ledger = {0};
-    sc_import_settle(&tree->places, &tree->collect);
+    sc_import_assume_own(&tree->places, &tree->collect);
     begin_functions(&tree->collect);
     describe(tree, program, ret_profile);
     sc_owners_init(&owners, &tree->collect, &scope);

@@ -184,7 +184,7 @@ static bool add_costs(struct reading *reading, uint32_t thread, uint32_t node,
         .thread = thread, .node = node, .samples = is_counted ? metrics[0] : 1};
     struct sc_import_memory memory = {
         .node = node, .bytes = metrics[has_time ? 2 : 0], .is_alive = true};
-    double unit_s = is_counted ? sc_import_interval(reading->tree, reading->interval_s) : 1e-6;
+    double unit_s = is_counted ? sc_import_interval_s(reading->tree, reading->interval_s) : 1e-6;
     time.seconds = (double)metrics[0] * unit_s;
     time.is_idle = reading->measure == MEASURE_FULL && count == 3 && metrics[1] != 0;
     return (!has_time || sc_import_add_time(reading->tree, &time, err)) &&

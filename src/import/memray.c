@@ -197,8 +197,8 @@ static bool read_graph(struct sc_import_tree *tree, const struct sc_json_found *
 }
 
 /* {"location": "function:file:line", "size": bytes} */
-static bool read_place(struct sc_import_tree *tree, struct sc_json_pull *list, struct sc_str *text,
-                       struct sc_err *err)
+static bool read_allocation(struct sc_import_tree *tree, struct sc_json_pull *list,
+                            struct sc_str *text, struct sc_err *err)
 {
     struct sc_json_found keys[] = {{.key = "location"}, {.key = "size"}, {0}};
     struct sc_import_memory memory = {0};
@@ -227,7 +227,7 @@ static bool read_stats(struct sc_import_tree *tree, struct sc_json_found *keys, 
     size_t at = 0;
     bool good = true;
     while (good && sc_json_next(&places, &at))
-        good = read_place(tree, &places, &text, err);
+        good = read_allocation(tree, &places, &text, err);
     struct sc_import_memory rest = {.bytes = all - (tree->bytes - before)};
     if (good && (places.failed || all < tree->bytes - before))
         good = sc_fail(err, SC_ERR_FAILED, "its places have more than all, or are damaged");

@@ -212,7 +212,7 @@ uint32_t sc_import_first_line(struct sc_import_places *places, struct sc_import_
                      : file->source.regions.items[line - 1].start_function_line;
 }
 
-void sc_import_settle(struct sc_import_places *places, struct sc_collect *collect)
+void sc_import_assume_own(struct sc_import_places *places, struct sc_collect *collect)
 {
     char folder[PATH_MAX];
     if (places->has_own || getcwd(folder, sizeof(folder)) == NULL)

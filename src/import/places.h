@@ -59,7 +59,7 @@ uint32_t sc_import_line(struct sc_import_places *places, struct sc_import_file *
 
 /* Where none of the program's own files is on this machine, those that are not the standard
  * library's are taken to be its own, below the current folder. When all is read. */
-void sc_import_settle(struct sc_import_places *places, struct sc_collect *collect);
+void sc_import_assume_own(struct sc_import_places *places, struct sc_collect *collect);
 
 void sc_import_places_done(struct sc_import_places *places);
 

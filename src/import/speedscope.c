@@ -165,7 +165,7 @@ static bool charge(struct speedscope *file, const struct lane *lane, uint32_t no
     time.has_start = lane->unit == UNIT_TIME;
     time.start_s = at - file->begin;
     if (lane->unit == UNIT_COUNT) {
-        time.seconds = weight * sc_import_interval(file->tree, SC_IMPORT_INTERVAL_S);
+        time.seconds = weight * sc_import_interval_s(file->tree, SC_IMPORT_INTERVAL_S);
         time.samples = weight >= 0 && weight < 1e15 ? (uint64_t)weight : UINT64_MAX;
     }
     return sc_import_add_time(file->tree, &time, file->err);

@@ -244,7 +244,7 @@ void sc_import_note(struct sc_import_tree *tree, char *text)
         sc_vec_push(&tree->notes, text);
 }
 
-double sc_import_interval(struct sc_import_tree *tree, double usual_s)
+double sc_import_interval_s(struct sc_import_tree *tree, double usual_s)
 {
     if (tree->interval_s > 0)
         return tree->interval_s;

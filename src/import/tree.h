@@ -103,7 +103,7 @@ void sc_import_note(struct sc_import_tree *tree, char *text);
 
 /* What one sample stands for in a file that has counts alone: what the user says, else the usual
  * interval of the tool, which is noted. */
-double sc_import_interval(struct sc_import_tree *tree, double usual_s);
+double sc_import_interval_s(struct sc_import_tree *tree, double usual_s);
 
 /* Fills a profile. changed_ns: since the epoch, when the newest of the files was written: sources
  * that are newer are not what ran. */

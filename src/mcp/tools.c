@@ -102,7 +102,7 @@ static bool has_link_out(const struct given *given, const char *folder)
 }
 
 /* Whether path is what a command may read: a pipe would be waited for. */
-static bool is_profile(const struct given *given, const char *path, bool takes_folder)
+static bool is_allowed_profile(const struct given *given, const char *path, bool takes_folder)
 {
     struct stat facts;
     return is_below(path, given->settings->root) && stat(path, &facts) == 0 &&
@@ -118,7 +118,7 @@ static char *path_below(const struct given *given, const char *name, bool takes_
     char *path = realpath(joined, NULL);
     /* a file outside is answered like one that does not exist: which of these it is, is nobody's
      * concern here */
-    if (path != NULL && is_profile(given, path, takes_folder))
+    if (path != NULL && is_allowed_profile(given, path, takes_folder))
         return path;
     free(path);
     (void)sc_fail(given->err, SC_ERR_USAGE, "there is no '%.200s' in '%.200s'", name,

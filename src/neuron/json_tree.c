@@ -49,7 +49,7 @@ static size_t mark_escape(const char *text, const char *end, struct sc_str *mark
 }
 
 /* Whether the text may hold anything to mark. */
-static bool is_suspicious(const char *text, size_t length)
+static bool may_need_marking(const char *text, size_t length)
 {
     const char *end = text + length;
     for (const char *at = text; (at = memchr(at, '\\', (size_t)(end - at))) != NULL; at++) {
@@ -62,7 +62,7 @@ static bool is_suspicious(const char *text, size_t length)
 
 bool sc_json_mark(const char *text, size_t length, struct sc_str *ret_marked)
 {
-    if (length == 0 || !is_suspicious(text, length))
+    if (length == 0 || !may_need_marking(text, length))
         return false;
     const char *end = text + length;
     while (text < end) {

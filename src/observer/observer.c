@@ -218,7 +218,7 @@ static bool poll_all(struct sc_observation *observation, uint64_t now_ns)
     /* children first: what a parent does once they are gone comes after their end */
     bool ran = poll_some(observation, false, now_ns);
     ran = poll_some(observation, true, now_ns) || ran || observation->processes.count == 0;
-    sc_observation_settle_ends(observation, now_ns);
+    sc_observation_match_ends(observation, now_ns);
     if (observation->processes.count == 0)
         note_executable(observation);
     sc_residents_poll(observation, now_ns);
@@ -267,7 +267,7 @@ static void set_paused(struct sc_observation *observation, bool paused)
     uint64_t now_ns = sc_control_moment(&observation->control, observation->polled_ns, sc_now_ns());
     (void)poll_all(observation, now_ns);
     for (size_t i = 0; paused && i < observation->processes.count; i++)
-        sc_process_settle(observation->processes.items[i]);
+        sc_process_charge_unseen(observation->processes.items[i]);
     if (paused)
         observation->paused_from_ns = now_ns;
     else
@@ -287,7 +287,7 @@ static bool write_profile(struct sc_observation *observation, bool quiet)
     SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct sc_err err = {0};
-    sc_tree_settle(&observation->tree);
+    sc_tree_sum_executed(&observation->tree);
     sc_account_young(&observation->young, &observation->collect);
     sc_observation_report(observation, &profile);
     if (plan->complete != NULL)
@@ -317,7 +317,7 @@ static void write_interim(struct sc_observation *observation)
 {
     uint64_t now_ns = sc_now_ns();
     for (size_t i = 0; i < observation->processes.count; i++)
-        sc_process_take_stock(observation->processes.items[i], now_ns);
+        sc_process_prepare_report(observation->processes.items[i], now_ns);
     sc_ledger_finish(&observation->ledger, now_ns);
     (void)write_profile(observation, true);
     sc_account_young_back(&observation->young, &observation->collect);
@@ -443,8 +443,8 @@ static void watch(struct sc_observation *observation)
         if (observation->plan->start_off)
             take_switches(observation);
         idle_polls = poll_all(observation, sc_now_ns()) ? 0 : idle_polls + 1;
-        sc_guest_look(observation);
-        sc_attach_look(observation, observation->polled_ns);
+        sc_guest_poll(observation);
+        sc_attach_poll(observation, observation->polled_ns);
         sc_status_poll(observation, sc_now_ns());
         uint64_t now_ns = sc_now_ns();
         if (now_ns >= interim_ns) {
@@ -470,7 +470,7 @@ static void watch(struct sc_observation *observation)
         (void)sc_process_cpu(process->pid, &cpu_ns);
         sc_process_end(process, observation->ended_ns, cpu_ns);
     }
-    sc_observation_settle_ends(observation, observation->ended_ns);
+    sc_observation_match_ends(observation, observation->ended_ns);
     sc_ledger_finish(&observation->ledger, observation->ended_ns);
 }
 

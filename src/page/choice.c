@@ -40,7 +40,7 @@ bool sc_page_choice_of(const struct sc_page_stacks *stacks, const struct sc_quer
 }
 
 /* The same text of a question gives the same numbers. */
-static bool is_same(double a, double b)
+static bool is_same_number(double a, double b)
 {
     return !(a < b) && !(a > b);
 }
@@ -48,7 +48,7 @@ static bool is_same(double a, double b)
 bool sc_page_choice_equals(const struct sc_page_choice *a, const struct sc_page_choice *b)
 {
     return a->list == b->list && a->is_part == b->is_part && a->thread == b->thread &&
-           is_same(a->from_s, b->from_s) && is_same(a->to_s, b->to_s);
+           is_same_number(a->from_s, b->from_s) && is_same_number(a->to_s, b->to_s);
 }
 
 void sc_page_weigh(const struct sc_page_stacks *stacks, const struct sc_page_choice *choice,

@@ -52,8 +52,8 @@ bool sc_query_decodes(const struct sc_query *query)
 }
 
 /* Where the value of a name stands as it was written; false when the name is not there. */
-static bool find(const struct sc_query *query, const char *name, const char **ret_value,
-                 size_t *ret_length)
+static bool find_value(const struct sc_query *query, const char *name, const char **ret_value,
+                       size_t *ret_length)
 {
     size_t name_length = strlen(name);
     for (const char *at = query->values; *at != '\0';) {
@@ -74,7 +74,7 @@ char *sc_query_text(const struct sc_query *query, const char *name)
 {
     const char *value;
     size_t length;
-    return find(query, name, &value, &length) ? decode(value, length) : NULL;
+    return find_value(query, name, &value, &length) ? decode(value, length) : NULL;
 }
 
 bool sc_query_count(const struct sc_query *query, const char *name, uint64_t limit,
@@ -82,7 +82,7 @@ bool sc_query_count(const struct sc_query *query, const char *name, uint64_t lim
 {
     const char *value;
     size_t length;
-    if (!find(query, name, &value, &length)) {
+    if (!find_value(query, name, &value, &length)) {
         *ret_count = fallback;
         return true;
     }

@@ -123,7 +123,7 @@ static size_t count_of(const double *weights, size_t count)
         sc_json_end(out, ']');                                                                     \
     } while (0)
 
-static void write_first(struct sc_json_out *out, double first_s)
+static void write_first_seconds(struct sc_json_out *out, double first_s)
 {
     if (isfinite(first_s))
         sc_json_rounded(out, first_s, 7);
@@ -147,7 +147,7 @@ static void write_tree(const struct sc_page *page, const struct sc_page_stacks *
     WRITE_LIST(out, "selves", tree, sc_json_rounded(out, node->self, 7));
     WRITE_LIST(out, "totals", tree, sc_json_rounded(out, node->total, 7));
     if (has_firsts)
-        WRITE_LIST(out, "firsts_s", tree, write_first(out, node->first_s));
+        WRITE_LIST(out, "firsts_s", tree, write_first_seconds(out, node->first_s));
 }
 
 enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,

@@ -59,7 +59,7 @@ static char *values_text(const struct view *view, enum sc_metric metric,
 
 static void paragraph(struct view *view, unsigned style, const char *text)
 {
-    sc_paint_words(&view->painter, style, text, view->width);
+    sc_paint_wrapped(&view->painter, style, text, view->width);
     sc_paint_newline(&view->painter);
 }
 
@@ -84,7 +84,7 @@ static void add_summary(const struct view *view, enum sc_metric metric, const ch
         sc_str_add_format(text, ", %s)", verdict_text(one->verdict));
 }
 
-static void same(struct view *view)
+static void paint_no_change(struct view *view)
 {
     const struct sc_difference *numbers =
         view->comparison->tables[SC_COMPARE_RUN].items[0].differences;
@@ -151,7 +151,7 @@ static void numbers(struct view *view, enum sc_metric metric, const struct sc_di
 }
 
 /* Where it was before, if that is elsewhere, and what only one side has. */
-static void history(struct view *view, const struct sc_compared *place)
+static void paint_history(struct view *view, const struct sc_compared *place)
 {
     struct sc_painter *painter = &view->painter;
     SC_AUTO(sc_str_done) struct sc_str before = {0};
@@ -179,7 +179,7 @@ static void row(struct view *view, enum sc_metric metric, const struct sc_compar
     sc_compared_add_place(view->comparison, place, -1, &where);
     numbers(view, metric, &place->differences[metric]);
     sc_paint(painter, SC_STYLE_PLAIN, sc_str_text(&where));
-    history(view, place);
+    paint_history(view, place);
     const struct sc_match_line *line =
         sc_compared_line(view->comparison, place, place->file[1] != SC_NONE ? 1 : 0);
     const char *text = place->name != NULL ? place->name : line != NULL ? line->text : "";
@@ -191,7 +191,7 @@ static void row(struct view *view, enum sc_metric metric, const struct sc_compar
     sc_paint_newline(painter);
 }
 
-static void more(struct view *view, size_t count)
+static void paint_left_out(struct view *view, size_t count)
 {
     SC_AUTO_FREE char *text = sc_format("  and %zu more (--all shows them)", count);
     if (count > 0)
@@ -210,7 +210,7 @@ static bool list(struct view *view, enum sc_compare_table table, enum sc_metric 
     for (size_t i = 0; i < shown; i++) {
         row(view, metric, changes.items[i]);
     }
-    more(view, changes.count - shown);
+    paint_left_out(view, changes.count - shown);
     free(changes.items);
     return shown > 0;
 }
@@ -293,7 +293,7 @@ static bool calls(struct view *view)
     if (shown > 0)
         heading(view, "Calls, with what they call");
     calls_below(view, (const uint32_t(*)[2])links, is_shown, first);
-    more(view, changes.count - shown);
+    paint_left_out(view, changes.count - shown);
     free(changes.items);
     free(links);
     return shown > 0;
@@ -337,7 +337,7 @@ void sc_render_comparison(const struct sc_comparison *comparison, const struct s
     view.arrow = options->unicode ? "\u2192" : "->";
     view.plus_minus = options->unicode ? "\u00b1" : "+-";
     if (comparison->is_same)
-        same(&view);
+        paint_no_change(&view);
     else
         summary(&view);
     for (size_t i = 0; i < comparison->notes.count; i++)

@@ -58,7 +58,7 @@ void sc_painter_init(struct sc_painter *painter, struct sc_str *out, bool color,
     };
 }
 
-void sc_block_init(struct sc_painter *block, const struct sc_painter *like)
+void sc_painter_init_block(struct sc_painter *block, const struct sc_painter *like)
 {
     sc_painter_init(block, sc_alloc(1, sizeof(struct sc_str)), like->color, like->unicode);
     block->is_block = true;
@@ -91,7 +91,7 @@ static void set_style(struct sc_painter *painter, unsigned style)
 }
 
 /* Blanks carry no colour, so leading ones of the text are only moved over. */
-void sc_paint_bytes(struct sc_painter *painter, unsigned style, const char *bytes, size_t length)
+void sc_paint_text(struct sc_painter *painter, unsigned style, const char *bytes, size_t length)
 {
     while (length > 0) {
         struct sc_glyph glyph =
@@ -118,7 +118,7 @@ void sc_paint_bytes(struct sc_painter *painter, unsigned style, const char *byte
 
 void sc_paint(struct sc_painter *painter, unsigned style, const char *text)
 {
-    sc_paint_bytes(painter, style, text, strlen(text));
+    sc_paint_text(painter, style, text, strlen(text));
 }
 
 void sc_paint_cut(struct sc_painter *painter, unsigned style, const char *bytes, size_t length,
@@ -132,7 +132,7 @@ void sc_paint_cut(struct sc_painter *painter, unsigned style, const char *bytes,
     if (fits < length)
         fits = sc_text_fit(bytes, length, painter->wanted - painter->tab_origin,
                            limit > mark ? limit - mark : 0, painter->unicode, &width);
-    sc_paint_bytes(painter, style, bytes, fits);
+    sc_paint_text(painter, style, bytes, fits);
     if (fits < length && limit >= mark)
         sc_paint(painter, SC_STYLE_DIM, ellipsis);
 }
@@ -161,7 +161,7 @@ void sc_paint_right(struct sc_painter *painter, unsigned style, const char *text
     size_t taken = sc_text_width(text, length, 0, painter->unicode);
     if (taken < width)
         sc_paint_space(painter, width - taken);
-    sc_paint_bytes(painter, style, text, length);
+    sc_paint_text(painter, style, text, length);
 }
 
 void sc_paint_repeat(struct sc_painter *painter, unsigned style, const char *text, size_t count)
@@ -169,7 +169,7 @@ void sc_paint_repeat(struct sc_painter *painter, unsigned style, const char *tex
     SC_AUTO(sc_str_done) struct sc_str repeated = {0};
     for (size_t i = 0; i < count; i++)
         sc_str_add(&repeated, text);
-    sc_paint_bytes(painter, style, sc_str_text(&repeated), repeated.length);
+    sc_paint_text(painter, style, sc_str_text(&repeated), repeated.length);
 }
 
 void sc_paint_space(struct sc_painter *painter, size_t count)
@@ -215,13 +215,13 @@ static void paint_word(struct sc_painter *painter, unsigned style, const char *w
         }
         if (fits == 0)
             fits = length; /* not even one character fits: ignore the width */
-        sc_paint_bytes(painter, style, word, fits);
+        sc_paint_text(painter, style, word, fits);
         word += fits;
         length -= fits;
     }
 }
 
-void sc_paint_words(struct sc_painter *painter, unsigned style, const char *text, size_t width)
+void sc_paint_wrapped(struct sc_painter *painter, unsigned style, const char *text, size_t width)
 {
     size_t indent = painter->wanted;
     bool first = true;

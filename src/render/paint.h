@@ -90,12 +90,12 @@ struct sc_painter {
 void sc_painter_init(struct sc_painter *painter, struct sc_str *out, bool color, bool unicode);
 
 /* A painter whose lines are kept apart for sc_paint_beside; frees with sc_block_done. */
-void sc_block_init(struct sc_painter *block, const struct sc_painter *like);
+void sc_painter_init_block(struct sc_painter *block, const struct sc_painter *like);
 void sc_block_done(struct sc_painter *block);
 
 /* style: enum sc_style, with or without SC_STYLE_BOLD. */
 void sc_paint(struct sc_painter *painter, unsigned style, const char *text);
-void sc_paint_bytes(struct sc_painter *painter, unsigned style, const char *bytes, size_t length);
+void sc_paint_text(struct sc_painter *painter, unsigned style, const char *bytes, size_t length);
 
 /* At most limit columns, cut with an ellipsis at its end, or at its start. */
 void sc_paint_cut(struct sc_painter *painter, unsigned style, const char *bytes, size_t length,
@@ -116,7 +116,7 @@ void sc_paint_newline(struct sc_painter *painter);
 
 /* Words, wrapped at width columns; lines after the first are indented to the column of the first
  * word. */
-void sc_paint_words(struct sc_painter *painter, unsigned style, const char *text, size_t width);
+void sc_paint_wrapped(struct sc_painter *painter, unsigned style, const char *text, size_t width);
 
 /* Blocks side by side, the second one beginning at the given column. */
 void sc_paint_beside(struct sc_painter *painter, const struct sc_painter *left,

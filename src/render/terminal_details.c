@@ -103,7 +103,7 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
                           sc_number_megabytes(overview->native_threads_mb).text);
     sc_paint_space(painter, INDENT);
     memory_curve(painter, render->report);
-    sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), sc_terminal_prose_width(render));
+    sc_paint_wrapped(painter, SC_STYLE_PLAIN, sc_str_text(&text), sc_terminal_prose_width(render));
     sc_paint_newline(painter);
     memory_rows(painter, &overview->memory_lines, render->options.width);
 }
@@ -209,7 +209,7 @@ static void thread_row(struct sc_painter *painter, const struct sc_report_thread
         sc_paint_newline(painter);
         sc_paint_space(painter, INDENT + INDENT);
     }
-    sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
+    sc_paint_wrapped(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
     sc_paint_newline(painter);
 }
 

@@ -37,7 +37,7 @@ static void device_row(struct sc_painter *painter, const struct sc_report_device
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_str_add_format(&text, "%s: %s", device->name, device->text);
     sc_paint_space(painter, INDENT);
-    sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
+    sc_paint_wrapped(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
     sc_paint_newline(painter);
 }
 
@@ -64,7 +64,7 @@ static void line_rows(struct sc_painter *painter, const struct sc_hots *hots, co
     if (hots->count == 0)
         return;
     sc_paint_space(painter, INDENT);
-    sc_paint_words(painter, SC_STYLE_DIM, title, width);
+    sc_paint_wrapped(painter, SC_STYLE_DIM, title, width);
     sc_paint_newline(painter);
     for (size_t i = 0; i < hots->count; i++) {
         const struct sc_hot *hot = &hots->items[i];
@@ -95,7 +95,7 @@ void sc_terminal_gpu(struct sc_painter *painter, const struct sc_render *render)
     sc_terminal_more_rows(painter, gpu->devices.count - rows + gpu->devices_left_out);
     for (size_t i = 0; i < gpu->facts.count; i++) {
         sc_paint_space(painter, INDENT);
-        sc_paint_words(painter, SC_STYLE_PLAIN, gpu->facts.items[i], prose);
+        sc_paint_wrapped(painter, SC_STYLE_PLAIN, gpu->facts.items[i], prose);
         sc_paint_newline(painter);
     }
     line_rows(painter, &gpu->lines, "lines, device time of what they launched", LIST_TIME, width);
@@ -122,6 +122,6 @@ void sc_terminal_gpu_notes(struct sc_painter *painter, const struct sc_report *r
     (void)snprintf(text, sizeof(text), "%s %s%s%s: of the whole device, whoever used it", gpu->kind,
                    has_load ? "%" : "", has_load && has_memory ? " and " : "",
                    has_memory ? "memory" : "");
-    sc_paint_words(painter, SC_STYLE_DIM, text, width);
+    sc_paint_wrapped(painter, SC_STYLE_DIM, text, width);
     sc_paint_newline(painter);
 }

@@ -33,8 +33,8 @@ static const enum sc_style kind_styles[SC_KIND_COUNT_] = {
 };
 
 /* A fact of the second line, in a new line where it would not fit. */
-static void fact(struct sc_painter *painter, const struct sc_render *render, unsigned style,
-                 const char *text)
+static void paint_fact(struct sc_painter *painter, const struct sc_render *render, unsigned style,
+                       const char *text)
 {
     size_t width = sc_text_width(text, strlen(text), 0, painter->unicode);
     if (painter->column > 0 && painter->column + 3 + width > render->options.width) {
@@ -63,28 +63,28 @@ void sc_terminal_facts(struct sc_painter *painter, const struct sc_render *rende
         sc_paint_newline(painter);
     }
     (void)snprintf(text, sizeof(text), "%s elapsed", sc_number_duration(overview->elapsed_s).text);
-    fact(painter, render, SC_STYLE_BOLD, text);
+    paint_fact(painter, render, SC_STYLE_BOLD, text);
     if (overview->cpu_s > 0.0) {
         (void)snprintf(text, sizeof(text), "%s CPU", sc_number_duration(overview->cpu_s).text);
-        fact(painter, render, SC_STYLE_PLAIN, text);
+        paint_fact(painter, render, SC_STYLE_PLAIN, text);
         (void)snprintf(text, sizeof(text), "%.2f cores", overview->cores);
-        fact(painter, render, SC_STYLE_PLAIN, text);
+        paint_fact(painter, render, SC_STYLE_PLAIN, text);
     }
     if (overview->has_memory) {
         (void)snprintf(text, sizeof(text), "peak %s",
                        sc_number_megabytes(profile->max_footprint_mb).text);
-        fact(painter, render, SC_STYLE_PLAIN, text);
+        paint_fact(painter, render, SC_STYLE_PLAIN, text);
     }
     if (overview->gpu.fact != NULL)
-        fact(painter, render, SC_STYLE_PLAIN, overview->gpu.fact);
+        paint_fact(painter, render, SC_STYLE_PLAIN, overview->gpu.fact);
     if (profile->python_version != NULL && profile->python_version[0] != '\0') {
         (void)snprintf(text, sizeof(text), "Python %.20s", profile->python_version);
-        fact(painter, render, SC_STYLE_PLAIN, text);
+        paint_fact(painter, render, SC_STYLE_PLAIN, text);
     }
     if (overview->virtual_time)
-        fact(painter, render, SC_STYLE_PLAIN, "CPU time only");
+        paint_fact(painter, render, SC_STYLE_PLAIN, "CPU time only");
     if (overview->ending != NULL)
-        fact(painter, render, SC_STYLE_NOTICE, overview->ending);
+        paint_fact(painter, render, SC_STYLE_NOTICE, overview->ending);
     sc_paint_newline(painter);
 }
 
@@ -160,7 +160,7 @@ static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, con
     }
 }
 
-static void where(struct sc_painter *painter, const struct sc_render *render)
+static void paint_hot_rows(struct sc_painter *painter, const struct sc_render *render)
 {
     const struct sc_overview *overview = &render->report->overview;
     size_t width = render->options.width;
@@ -177,8 +177,8 @@ static void where(struct sc_painter *painter, const struct sc_render *render)
     size_t half = (width - 3) / 2;
     SC_AUTO(sc_block_done) struct sc_painter left = {0};
     SC_AUTO(sc_block_done) struct sc_painter right = {0};
-    sc_block_init(&left, painter);
-    sc_block_init(&right, painter);
+    sc_painter_init_block(&left, painter);
+    sc_painter_init_block(&right, painter);
     hot_rows(&left, &overview->lines, "lines", false, half);
     hot_rows(&right, &overview->functions, "functions, own time", true, half);
     sc_paint_beside(painter, &left, &right, half + 3);
@@ -192,7 +192,7 @@ static void shares_text(const struct sc_shares *shares, struct sc_str *ret_text)
                           sc_number_percent(shares->items[i].percent).text);
 }
 
-static void what(struct sc_painter *painter, const struct sc_render *render)
+static void paint_kinds(struct sc_painter *painter, const struct sc_render *render)
 {
     const struct sc_overview *overview = &render->report->overview;
     size_t cells = render->options.width < NARROW ? KIND_CELLS_NARROW : KIND_CELLS;
@@ -214,8 +214,8 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
         kinds_bar(painter, alone, 100.0, cells);
         sc_paint_space(painter, 2);
         shares_text(&overview->kind_parts[i], &text);
-        sc_paint_words(painter, SC_STYLE_PLAIN, sc_str_text(&text),
-                       sc_terminal_prose_width(render));
+        sc_paint_wrapped(painter, SC_STYLE_PLAIN, sc_str_text(&text),
+                         sc_terminal_prose_width(render));
         sc_paint_newline(painter);
     }
     if (overview->marks.count > 0) {
@@ -223,7 +223,8 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
         sc_str_add(&text, "part of this: ");
         shares_text(&overview->marks, &text);
         sc_paint_space(painter, INDENT);
-        sc_paint_words(painter, SC_STYLE_DIM, sc_str_text(&text), sc_terminal_prose_width(render));
+        sc_paint_wrapped(painter, SC_STYLE_DIM, sc_str_text(&text),
+                         sc_terminal_prose_width(render));
         sc_paint_newline(painter);
     }
     if (overview->no_cpu_percent >= NO_CPU_MIN_PERCENT) {
@@ -231,44 +232,45 @@ static void what(struct sc_painter *painter, const struct sc_render *render)
             sc_format("%s of this was spent waiting for a CPU: the machine was busy",
                       sc_number_percent(overview->no_cpu_percent).text);
         sc_paint_space(painter, INDENT);
-        sc_paint_words(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
+        sc_paint_wrapped(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
         sc_paint_newline(painter);
     }
 }
 
-static void sentence(struct sc_painter *painter, const struct sc_render *render, const char *text)
+static void paint_sentence(struct sc_painter *painter, const struct sc_render *render,
+                           const char *text)
 {
     sc_paint_space(painter, INDENT);
     sc_paint(painter, SC_STYLE_DIM, painter->signs->bullet);
     sc_paint_space(painter, 1);
-    sc_paint_words(painter, SC_STYLE_PLAIN, text, sc_terminal_prose_width(render));
+    sc_paint_wrapped(painter, SC_STYLE_PLAIN, text, sc_terminal_prose_width(render));
     sc_paint_newline(painter);
 }
 
-static void findings(struct sc_painter *painter, const struct sc_render *render)
+static void paint_findings(struct sc_painter *painter, const struct sc_render *render)
 {
     const struct sc_overview *overview = &render->report->overview;
     if (overview->findings.count > 0)
         sc_terminal_heading(painter, "What should I do?");
     for (size_t i = 0; i < overview->findings.count; i++) {
         const struct sc_finding *finding = &overview->findings.items[i];
-        sentence(painter, render, finding->text);
+        paint_sentence(painter, render, finding->text);
         if (!render->options.why || finding->evidence == NULL)
             continue;
         SC_AUTO_FREE char *why = sc_format("why: %s", finding->evidence);
         sc_paint_space(painter, WHY_INDENT);
-        sc_paint_words(painter, SC_STYLE_DIM, why, sc_terminal_prose_width(render));
+        sc_paint_wrapped(painter, SC_STYLE_DIM, why, sc_terminal_prose_width(render));
         sc_paint_newline(painter);
     }
 }
 
-static void quality(struct sc_painter *painter, const struct sc_render *render)
+static void paint_quality(struct sc_painter *painter, const struct sc_render *render)
 {
     const struct sc_overview *overview = &render->report->overview;
     if (overview->quality.count > 0)
         sc_terminal_heading(painter, "How reliable are these numbers?");
     for (size_t i = 0; i < overview->quality.count; i++)
-        sentence(painter, render, overview->quality.items[i]);
+        paint_sentence(painter, render, overview->quality.items[i]);
 }
 
 void sc_terminal_overview(struct sc_render *render)
@@ -276,9 +278,9 @@ void sc_terminal_overview(struct sc_render *render)
     struct sc_painter painter;
     sc_painter_init(&painter, render->out, render->options.color, render->options.unicode);
     sc_terminal_facts(&painter, render);
-    findings(&painter, render);
-    where(&painter, render);
-    what(&painter, render);
+    paint_findings(&painter, render);
+    paint_hot_rows(&painter, render);
+    paint_kinds(&painter, render);
     sc_terminal_gpu(&painter, render);
     sc_terminal_memory(&painter, render);
     sc_terminal_awaits(&painter, render);
@@ -286,5 +288,5 @@ void sc_terminal_overview(struct sc_render *render)
     sc_terminal_units(&painter, render);
     sc_terminal_threads(&painter, render);
     sc_terminal_processes(&painter, render);
-    quality(&painter, render);
+    paint_quality(&painter, render);
 }

@@ -29,7 +29,7 @@ void sc_terminal_note(struct sc_painter *painter, const struct sc_render *render
     if (text == NULL)
         return;
     sc_paint_space(painter, SC_TERMINAL_INDENT);
-    sc_paint_words(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
+    sc_paint_wrapped(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
     sc_paint_newline(painter);
 }
 

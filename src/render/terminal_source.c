@@ -41,11 +41,11 @@ static void paint_spans(struct sc_painter *painter, const struct sc_source *sour
             break;
         if (end > length)
             end = length;
-        sc_paint_bytes(painter, style_of(span->token, bold), text + done, end - done);
+        sc_paint_text(painter, style_of(span->token, bold), text + done, end - done);
         done = end;
     }
     /* whatever the spans left out is still shown */
-    sc_paint_bytes(painter, style_of(SC_TOKEN_TEXT, bold), text + done, length - done);
+    sc_paint_text(painter, style_of(SC_TOKEN_TEXT, bold), text + done, length - done);
 }
 
 void sc_terminal_source(struct sc_painter *painter, const struct sc_source *source, size_t line,

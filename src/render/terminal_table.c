@@ -79,7 +79,7 @@ static void source_separator(struct table *table, const char *sign)
         sc_paint(painter, SC_STYLE_FRAME, is_rule ? painter->signs->horizontal : " ");
 }
 
-static void rule(struct table *table, const char *crossing)
+static void paint_rule(struct table *table, const char *crossing)
 {
     struct sc_painter *painter = &table->painter;
     const char *line = painter->signs->horizontal;
@@ -221,7 +221,7 @@ static void function_rows(struct table *table)
     struct sc_painter *painter = &table->painter;
     if (table->file->functions.count == 0)
         return;
-    rule(table, painter->signs->cross);
+    paint_rule(table, painter->signs->cross);
     numbers(table, NULL, "", SC_HEAT_NONE, SC_HEAT_NONE);
     sc_paint(painter, SC_STYLE_HEADING, "functions");
     sc_paint_newline(painter);
@@ -275,7 +275,7 @@ static void title(struct table *table, unsigned width)
         sc_paint_newline(painter);
     else
         sc_paint_space(painter, 1);
-    sc_paint_words(painter, SC_STYLE_PLAIN, text, width);
+    sc_paint_wrapped(painter, SC_STYLE_PLAIN, text, width);
     sc_paint_newline(painter);
 }
 
@@ -285,7 +285,7 @@ static void notes(struct table *table, unsigned width)
     for (size_t i = 0; i < table->file->warnings.count; i++) {
         sc_paint(painter, SC_STYLE_NOTICE, painter->signs->bullet);
         sc_paint_space(painter, 1);
-        sc_paint_words(painter, SC_STYLE_PLAIN, table->file->warnings.items[i], width);
+        sc_paint_wrapped(painter, SC_STYLE_PLAIN, table->file->warnings.items[i], width);
         sc_paint_newline(painter);
     }
     sc_terminal_gpu_notes(painter, table->report, &table->layout, width);
@@ -305,12 +305,12 @@ void sc_terminal_file(struct sc_render *render, const struct sc_report_file *fil
     table.layout =
         sc_table_layout_for(&render->report->parts, render->options.width, file->last_lineno);
     title(&table, render->options.width);
-    rule(&table, table.painter.signs->tee_down);
+    paint_rule(&table, table.painter.signs->tee_down);
     group_headings(&table);
     column_headings(&table);
-    rule(&table, table.painter.signs->cross);
+    paint_rule(&table, table.painter.signs->cross);
     line_rows(&table);
     function_rows(&table);
-    rule(&table, table.painter.signs->tee_up);
+    paint_rule(&table, table.painter.signs->tee_up);
     notes(&table, render->options.width);
 }

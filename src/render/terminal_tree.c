@@ -71,7 +71,7 @@ static void numbers(struct view *view, const struct sc_call_row *row)
 
 /* Outermost frames stand at the margin. Of branches for which there is no room, the innermost are
  * drawn, behind an ellipsis. */
-static void branches(struct view *view, const struct sc_call_row *row)
+static void paint_branches(struct view *view, const struct sc_call_row *row)
 {
     struct sc_painter *painter = &view->painter;
     const struct sc_signs *signs = painter->signs;
@@ -107,7 +107,7 @@ static unsigned name_style(const struct sc_call_row *row)
 }
 
 /* Name, place, and what is folded: the last gives way first, then the start of the place. */
-static void words(struct view *view, const struct sc_call_row *row)
+static void paint_name(struct view *view, const struct sc_call_row *row)
 {
     struct sc_painter *painter = &view->painter;
     size_t room = view->width > painter->wanted ? view->width - painter->wanted : 0;
@@ -145,14 +145,14 @@ static size_t deepest(const struct sc_call_tree *tree)
     return depth;
 }
 
-static void rows(struct view *view)
+static void paint_rows(struct view *view)
 {
     view->has_sibling = sc_alloc(deepest(view->tree) + 1, sizeof(*view->has_sibling));
     for (size_t i = 0; i < view->tree->rows.count; i++) {
         const struct sc_call_row *row = &view->tree->rows.items[i];
         numbers(view, row);
-        branches(view, row);
-        words(view, row);
+        paint_branches(view, row);
+        paint_name(view, row);
         sc_paint_newline(&view->painter);
         view->has_sibling[row->depth] = !row->is_last;
     }
@@ -163,7 +163,7 @@ static void notice(struct sc_painter *painter, const struct sc_render *render, u
                    const char *text)
 {
     sc_paint_newline(painter);
-    sc_paint_words(painter, style, text, sc_terminal_prose_width(render));
+    sc_paint_wrapped(painter, style, text, sc_terminal_prose_width(render));
     sc_paint_newline(painter);
 }
 
@@ -190,7 +190,7 @@ void sc_render_terminal_tree(const struct sc_report *report,
                "or is too short.");
     } else {
         headings(&view);
-        rows(&view);
+        paint_rows(&view);
         if (!is_all)
             notice(&view.painter, &render, SC_STYLE_DIM,
                    "What libraries and native code do inside is part of their callers here, as are "

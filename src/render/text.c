@@ -38,7 +38,7 @@ static const struct range ranges[] = {
     {0xE0000, 0xE0FFF, REPLACE}, /* tags */
 };
 
-static enum action action_of(uint32_t code)
+static enum action find_action(uint32_t code)
 {
     for (size_t i = 0; i < sizeof(ranges) / sizeof(ranges[0]); i++) {
         if (code >= ranges[i].first && code <= ranges[i].last)
@@ -122,7 +122,7 @@ struct sc_glyph sc_text_next(const char *bytes, size_t length, size_t column, bo
         memset(glyph.bytes, ' ', glyph.width);
         return glyph;
     }
-    enum action action = action_of(code);
+    enum action action = find_action(code);
     if (code < 0x20)
         show(&glyph, CONTROL_PAGE + code, unicode);
     else if (code == 0x7F)

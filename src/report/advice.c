@@ -28,7 +28,7 @@ static bool is_one_of(const char *text, const char *const *names)
     return false;
 }
 
-/* What a node of the tree of calls is, to sc_spot_below. */
+/* What a node of the tree of calls is, to sc_spot_callee_percent. */
 enum below { BELOW_OUTSIDE, BELOW_SPOT, BELOW_NAMED };
 
 static enum below below_of(const struct sc_spot *spot, const struct sc_frame *frame,
@@ -47,7 +47,7 @@ static enum below below_of(const struct sc_spot *spot, const struct sc_frame *fr
     return parent;
 }
 
-double sc_spot_below(const struct sc_spot *spot, const char *const *names)
+double sc_spot_callee_percent(const struct sc_spot *spot, const char *const *names)
 {
     const struct sc_stacks *stacks = spot->stacks;
     double total_s = spot->report->overview.total_s;

@@ -34,7 +34,7 @@ static bool is_any(const char *name, const char *const *names)
 /* The saving: the time in functions of these names where the profile knows them, else all. */
 static double part_of(const struct sc_spot *spot, const char *const *names)
 {
-    double below = sc_spot_below(spot, names);
+    double below = sc_spot_callee_percent(spot, names);
     return below < 0.0 ? spot->percent : below;
 }
 
@@ -96,7 +96,7 @@ static void find_strptime(const struct sc_spot *spot, const struct called *calle
     bool is_dateutil = sc_starts_with(called->name, "dateutil");
     SC_AUTO_FREE char *function = callee_text(spot, called);
     SC_AUTO_FREE char *loop = sc_spot_loop(spot, &called->repeat);
-    double below = is_dateutil ? -1.0 : sc_spot_below(spot, time_parsers);
+    double below = is_dateutil ? -1.0 : sc_spot_callee_percent(spot, time_parsers);
     sc_advise(spot, "repeated_parse", below > 0.3 * spot->percent ? below : spot->percent,
               called->name,
               sc_format("reads a time with %s%s, which interprets its format anew each time",
@@ -137,7 +137,7 @@ static void find_parse(const struct sc_spot *spot, const struct called *called)
 static void advise_made_patterns(const struct sc_spot *spot, double saving, const char *pattern,
                                  const char *function, const char *loop)
 {
-    double compiling = sc_spot_below(spot, regex_compilers);
+    double compiling = sc_spot_callee_percent(spot, regex_compilers);
     bool is_kept = compiling >= 0.0 && compiling < SMALL_PYTHON_SHARE * saving;
     sc_advise(spot, "regex_in_loop", saving, pattern,
               sc_format(is_kept ? "makes a pattern%s for %s, which looks it up at every call"
@@ -162,8 +162,8 @@ static void find_regex(const struct sc_spot *spot, const struct called *called)
     SC_AUTO_FREE char *pattern = sc_spot_text(spot, called->first, called->end);
     const char *own = strrchr(called->name, '.') + 1;
     const char *const entries[] = {own, "_compile", NULL};
-    double below = sc_spot_below(spot, regex_preparers);
-    double around = sc_spot_below(spot, entries);
+    double below = sc_spot_callee_percent(spot, regex_preparers);
+    double around = sc_spot_callee_percent(spot, entries);
     bool is_python = below >= 0.0;
     /* the functions of re take Python time before they search: their own, and that of the search
      * in its cache */
@@ -399,7 +399,7 @@ static void find_logging(const struct sc_spot *spot, const struct called *called
             has_call = any;
     }
     if (!is_logger || (!is_formatted && !has_call) || is_written(code, is_info) ||
-        sc_spot_below(spot, log_writers) > 0.2 * spot->percent)
+        sc_spot_callee_percent(spot, log_writers) > 0.2 * spot->percent)
         return;
     SC_AUTO_FREE char *function = callee_text(spot, called);
     sc_advise(spot, "logging_format", spot->percent, function,

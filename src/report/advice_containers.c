@@ -76,13 +76,13 @@ static void advise_membership(const struct sc_spot *spot, uint32_t first, uint32
         return;
     SC_AUTO_FREE char *name = sc_spot_text(spot, first, end);
     enum sc_name_kind kind = sc_code_kind(code, first, end, spot->statement);
-    bool is_seen = sc_spot_below(spot, list_searchers) > 0.5 * spot->percent;
+    bool is_seen = sc_spot_callee_percent(spot, list_searchers) > 0.5 * spot->percent;
     if (!is_sequence(kind) && !(kind == SC_NAME_UNKNOWN && is_seen))
         return;
     if (sc_code_is_small(code, name, spot->statement) || sc_code_is(code, first, "(") ||
         sc_code_is(code, first, "["))
         return;
-    double below = sc_spot_below(spot, searchers);
+    double below = sc_spot_callee_percent(spot, searchers);
     SC_AUTO_FREE char *loop = sc_spot_loop(spot, &repeat);
     const char *word = kind == SC_NAME_TUPLE ? "tuple" : kind == SC_NAME_DEQUE ? "deque" : "list";
     sc_advise(spot, "list_membership", below > 0.3 * spot->percent ? below : spot->percent, name,

@@ -25,7 +25,7 @@ struct search {
     uint32_t test, test_end;
 };
 
-static bool is_same(const struct sc_code *code, uint32_t left, uint32_t right)
+static bool is_same_lexeme(const struct sc_code *code, uint32_t left, uint32_t right)
 {
     const struct sc_lexeme *a = &code->lexemes.items[left];
     const struct sc_lexeme *b = &code->lexemes.items[right];
@@ -38,7 +38,8 @@ static bool is_target(const struct sc_code *code, const struct search *search, u
 {
     bool any = false;
     for (uint32_t i = search->target; i < search->target_end; i++)
-        any = any || (code->lexemes.items[i].kind == SC_LEXEME_NAME && is_same(code, i, lexeme));
+        any = any ||
+              (code->lexemes.items[i].kind == SC_LEXEME_NAME && is_same_lexeme(code, i, lexeme));
     return any && !sc_code_is(code, lexeme - 1, ".");
 }
 
@@ -211,7 +212,8 @@ static bool is_text(const struct sc_code *code, uint32_t at, uint32_t end, uint3
         return false;
     for (size_t i = 0; i < count; i++) {
         uint32_t lexeme = at + (uint32_t)i;
-        if (texts[i] != NULL ? !sc_code_is(code, lexeme, texts[i]) : !is_same(code, lexeme, key))
+        if (texts[i] != NULL ? !sc_code_is(code, lexeme, texts[i])
+                             : !is_same_lexeme(code, lexeme, key))
             return false;
     }
     return true;
@@ -236,7 +238,7 @@ static void find_count(const struct sc_spot *spot)
     bool is_count =
         is_text(code, index, at->end, key, add, 5) ||
         (is_text(code, index, index + 3, key, add, 3) && sc_code_is(code, index + 3, "=") &&
-         is_same(code, value, at->first) && is_text(code, value + 1, at->end, key, get, 9));
+         is_same_lexeme(code, value, at->first) && is_text(code, value + 1, at->end, key, get, 9));
     if (!is_count)
         return;
     SC_AUTO_FREE char *counts = sc_spot_text(spot, at->first, at->first + 1);

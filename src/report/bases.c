@@ -37,7 +37,7 @@ static char *cpu_base(double cpu_s, const char *of)
     return sc_format("Shares are of the CPU time of %s, %s.", of, sc_number_duration(cpu_s).text);
 }
 
-void sc_report_bases(struct sc_report *report)
+void sc_report_fill_bases(struct sc_report *report)
 {
     const struct sc_profile *profile = report->profile;
     struct sc_bases *bases = &report->overview.bases;

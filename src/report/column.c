@@ -85,13 +85,13 @@ static double value_neuron_runtime(const struct sc_cost *cost)
     return cost->nrt_percent;
 }
 
-static double value_neuron_cores(const struct sc_cost *cost)
+static double value_neuron_core_time(const struct sc_cost *cost)
 {
     return cost->nc_time_ms / 1e3;
 }
 
 /* Of the moments at which the line was seen. */
-static double value_neuron_unused(const struct sc_cost *cost)
+static double value_neuron_idle_time(const struct sc_cost *cost)
 {
     return cost->nc_samples > 0 ? 100.0 - cost->nc_overlap_percent : 0.0;
 }
@@ -107,22 +107,22 @@ static double value_memory_python(const struct sc_cost *cost)
     return 100.0 * cost->python_fraction;
 }
 
-static double value_peak(const struct sc_cost *cost)
+static double value_memory_peak(const struct sc_cost *cost)
 {
     return cost->peak_mb;
 }
 
-static double value_average(const struct sc_cost *cost)
+static double value_memory_average(const struct sc_cost *cost)
 {
     return cost->avg_mb;
 }
 
-static double value_usage(const struct sc_cost *cost)
+static double value_memory_usage(const struct sc_cost *cost)
 {
     return 100.0 * cost->usage_fraction;
 }
 
-static double value_copy(const struct sc_cost *cost)
+static double value_copy_rate(const struct sc_cost *cost)
 {
     return cost->copy_mb_s;
 }
@@ -233,10 +233,10 @@ const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
         SC_UNIT_PERCENT, 4, 4, 1.0, 5, value_neuron_runtime, shown_neuron},
     [SC_COLUMN_NEURON_CORES] = {
         "neuron_cores", SC_GROUP_GPU, "NC", "NC",
-        SC_UNIT_SECONDS, 5, 5, GPU_LEAST_S, 4, value_neuron_cores, shown_neuron},
+        SC_UNIT_SECONDS, 5, 5, GPU_LEAST_S, 4, value_neuron_core_time, shown_neuron},
     [SC_COLUMN_NEURON_UNUSED] = {
         "neuron_unused", SC_GROUP_GPU, "unused", "idle",
-        SC_UNIT_PERCENT, 6, 4, 1.0, 7, value_neuron_unused, shown_neuron},
+        SC_UNIT_PERCENT, 6, 4, 1.0, 7, value_neuron_idle_time, shown_neuron},
     [SC_COLUMN_AWAIT] = {
         "await", SC_GROUP_AWAIT, "%", "%",
         SC_UNIT_PERCENT, 5, 4, 1.0, 5, value_await, shown_await},
@@ -245,19 +245,19 @@ const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
         SC_UNIT_PERCENT, 6, 4, 1.0, 9, value_memory_python, shown_memory},
     [SC_COLUMN_MEMORY_PEAK] = {
         "memory_peak", SC_GROUP_MEMORY, "peak", "peak",
-        SC_UNIT_MEGABYTES, 6, 6, 0.0, 3, value_peak, shown_memory},
+        SC_UNIT_MEGABYTES, 6, 6, 0.0, 3, value_memory_peak, shown_memory},
     [SC_COLUMN_MEMORY_AVERAGE] = {
         "memory_average", SC_GROUP_MEMORY, "average", "",
-        SC_UNIT_MEGABYTES, 0, 0, 0.0, 0, value_average, shown_memory},
+        SC_UNIT_MEGABYTES, 0, 0, 0.0, 0, value_memory_average, shown_memory},
     [SC_COLUMN_MEMORY_CURVE] = {
         "memory_timeline", SC_GROUP_MEMORY, "timeline", "",
         SC_UNIT_CURVE, 9, 0, 0.0, 13, NULL, shown_curve},
     [SC_COLUMN_MEMORY_USAGE] = {
         "memory_usage", SC_GROUP_MEMORY, "%", "%",
-        SC_UNIT_PERCENT, 4, 4, 1.0, 8, value_usage, shown_memory},
+        SC_UNIT_PERCENT, 4, 4, 1.0, 8, value_memory_usage, shown_memory},
     [SC_COLUMN_COPY] = {
         "copy", SC_GROUP_COPY, "(MB/s)", "MB/s",
-        SC_UNIT_MB_PER_SECOND, 6, 5, 0.5, 10, value_copy, shown_copy},
+        SC_UNIT_MB_PER_SECOND, 6, 5, 0.5, 10, value_copy_rate, shown_copy},
 };
 /* clang-format on */
 

@@ -25,7 +25,7 @@ static int compare_findings(const void *left, const void *right)
     return strcmp(a->text, b->text);
 }
 
-static void forget(struct sc_finding *finding)
+static void free_finding(struct sc_finding *finding)
 {
     free(finding->text);
     free(finding->evidence);
@@ -80,6 +80,6 @@ void sc_report_findings(struct sc_report *report)
         if (i < SC_REPORT_FINDINGS)
             sc_vec_push(&report->overview.findings, findings.items[i]);
         else
-            forget(&findings.items[i]);
+            free_finding(&findings.items[i]);
     }
 }

@@ -56,7 +56,7 @@ static void add_peak(const struct holding *holding, uint32_t lineno,
 }
 
 /* Whether other queries are asked while the rows are gone through: some databases refuse that. */
-static bool asks_meanwhile(const struct sc_code *code, uint32_t statement)
+static bool queries_in_loop(const struct sc_code *code, uint32_t statement)
 {
     const struct sc_statement *loop = &code->statements.items[statement];
     for (size_t i = 0; i < code->calls.count; i++) {
@@ -73,7 +73,7 @@ static bool is_lazy(const struct holding *holding, uint32_t first, uint32_t end,
 {
     *ret_instead = sc_code_lazy(holding->code, first, end);
     return *ret_instead != NULL &&
-           (strstr(*ret_instead, "cursor") == NULL || !asks_meanwhile(holding->code, consumer));
+           (strstr(*ret_instead, "cursor") == NULL || !queries_in_loop(holding->code, consumer));
 }
 
 /* "rows = f.readlines()", and "for row in rows" as all that is done with it. */
@@ -98,7 +98,7 @@ static bool find_made_at_once(const struct holding *holding, const struct sc_bin
 }
 
 /* "for row in f.readlines()" */
-static void find_gone_through_at_once(const struct holding *holding, uint32_t statement)
+static void find_full_read(const struct holding *holding, uint32_t statement)
 {
     const struct sc_code *code = holding->code;
     const struct sc_statement *at = &code->statements.items[statement];
@@ -118,7 +118,7 @@ static void find_gone_through_at_once(const struct holding *holding, uint32_t st
 
 /* How many operands of the statement are indexed with None or numpy.newaxis, in different places:
  * "a[:, None] - b[None, :]". */
-static bool is_every_with_every(const struct sc_code *code, const struct sc_statement *statement)
+static bool is_all_pairs(const struct sc_code *code, const struct sc_statement *statement)
 {
     bool is_first = false;
     bool is_later = false;
@@ -140,12 +140,12 @@ static bool is_every_with_every(const struct sc_code *code, const struct sc_stat
     return is_first && is_later && is_computed;
 }
 
-static void find_every_with_every(const struct holding *holding, uint32_t statement)
+static void find_all_pairs(const struct holding *holding, uint32_t statement)
 {
     const struct sc_statement *at = &holding->code->statements.items[statement];
     struct sc_memory_amount amount = at_peak(holding, at->first_line, at->last_line);
     if (at->kind != SC_STATEMENT_SIMPLE || !is_much(holding, &amount) ||
-        !is_every_with_every(holding->code, at))
+        !is_all_pairs(holding->code, at))
         return;
     add_peak(holding, at->first_line, &amount,
              sc_strdup("combines every row with every other in one array"),
@@ -228,13 +228,13 @@ static void find_kept(const struct holding *holding, const struct sc_binding *bi
              "the name is not in the text behind that line, and its memory was alive at the peak");
 }
 
-static void find_in_code(const struct holding *holding)
+static void find_in_statements(const struct holding *holding)
 {
     const struct sc_code *code = holding->code;
     for (uint32_t s = 0; s < code->statements.count; s++) {
-        find_every_with_every(holding, s);
+        find_all_pairs(holding, s);
         if (code->statements.items[s].kind == SC_STATEMENT_FOR)
-            find_gone_through_at_once(holding, s);
+            find_full_read(holding, s);
     }
     for (size_t i = 0; i < code->bindings.count; i++) {
         const struct sc_binding *binding = &code->bindings.items[i];
@@ -259,7 +259,7 @@ static void find_in_file(const struct sc_report *report, const struct sc_file *f
     if (!sc_file_has_text(file) || !is_much(&holding, &all))
         return;
     sc_file_code_init(file, &text, &code);
-    find_in_code(&holding);
+    find_in_statements(&holding);
 }
 
 void sc_find_peak(const struct sc_report *report, struct sc_findings *findings)

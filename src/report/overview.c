@@ -18,13 +18,13 @@
 /* How each time of the model is shown: the kind it belongs to, and its name as a part of that kind
  * (NULL: it is what the kind is about and needs no name). Time in which a thread was ready but had
  * no CPU counts for the kind the thread was in, and once more as a mark. */
-struct time_text {
+struct time_category {
     enum sc_kind kind;
     const char *part;
     bool preempted;
 };
 
-static const struct time_text times[SC_TIME_COUNT_] = {
+static const struct time_category times[SC_TIME_COUNT_] = {
     [SC_TIME_PYTHON] = {SC_KIND_PYTHON, NULL, false},
     [SC_TIME_NATIVE] = {SC_KIND_NATIVE, NULL, false},
     [SC_TIME_PARALLEL] = {SC_KIND_NATIVE, "native threads", false},

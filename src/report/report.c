@@ -78,7 +78,7 @@ void sc_report_init(struct sc_report *report, const struct sc_profile *profile, 
     sc_report_overview(report);
     sc_report_threads(report);
     sc_report_processes(report);
-    sc_report_bases(report);
+    sc_report_fill_bases(report);
     sc_report_findings(report);
     sc_report_quality(report);
     for (size_t i = 0; i < profile->files.count; i++) {

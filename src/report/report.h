@@ -201,7 +201,7 @@ void sc_report_devices_done(struct sc_report_gpu *gpu);
 char *sc_report_labels(const struct sc_labels *labels);
 void sc_report_threads(struct sc_report *report);
 void sc_report_processes(struct sc_report *report);
-void sc_report_bases(struct sc_report *report);
+void sc_report_fill_bases(struct sc_report *report);
 void sc_report_bases_done(struct sc_bases *bases);
 void sc_report_findings(struct sc_report *report);
 void sc_report_quality(struct sc_report *report);

@@ -16,7 +16,7 @@
 /* Weights beyond are no measurement. */
 #define WEIGHT_MAX 1e15
 
-static bool is_same(const struct sc_frame *a, const struct sc_frame *b)
+static bool is_same_frame(const struct sc_frame *a, const struct sc_frame *b)
 {
     return a->kind == b->kind && a->name == b->name && a->path == b->path && a->line == b->line;
 }
@@ -26,7 +26,7 @@ static uint32_t add_frame(struct sc_stacks *stacks, const struct sc_frame *frame
     uint64_t key = sc_mix(sc_mix(frame->name, frame->path), frame->line * 4ULL + frame->kind);
     uint32_t at;
     for (; (at = sc_map_get(&stacks->frame_index, key)) != SC_NONE; key = sc_mix(key, 1)) {
-        if (is_same(&stacks->frames.items[at], frame))
+        if (is_same_frame(&stacks->frames.items[at], frame))
             return at;
     }
     at = (uint32_t)stacks->frames.count;
@@ -132,7 +132,7 @@ static double weight_of(double weight)
     return weight > 0 && weight <= WEIGHT_MAX ? weight : 0;
 }
 
-static size_t bounded(struct sc_stacks *stacks, size_t count, size_t most)
+static size_t cap_count(struct sc_stacks *stacks, size_t count, size_t most)
 {
     stacks->is_cut |= count > most;
     return count < most ? count : most;
@@ -148,7 +148,7 @@ static void add_stack(struct sc_stacks *stacks, enum sc_stack_list list, uint32_
 static uint32_t node_of(struct sc_stacks *stacks, const struct sc_profile_frames *frames)
 {
     uint32_t node = 0;
-    for (size_t i = 0; i < bounded(stacks, frames->count, DEPTH_MAX); i++)
+    for (size_t i = 0; i < cap_count(stacks, frames->count, DEPTH_MAX); i++)
         node = add_node(stacks, node, frame_of(stacks, &frames->items[i]));
     return node;
 }
@@ -156,7 +156,7 @@ static uint32_t node_of(struct sc_stacks *stacks, const struct sc_profile_frames
 static uint32_t named_node_of(struct sc_stacks *stacks, const struct sc_named_stack *stack)
 {
     uint32_t node = 0;
-    for (size_t i = 0; i < bounded(stacks, stack->names.count, DEPTH_MAX); i++) {
+    for (size_t i = 0; i < cap_count(stacks, stack->names.count, DEPTH_MAX); i++) {
         uint32_t frame = named_frame_of(stacks, stack->names.items[i]);
         node = frame != SC_NONE ? add_node(stacks, node, frame) : node;
     }
@@ -166,20 +166,20 @@ static uint32_t named_node_of(struct sc_stacks *stacks, const struct sc_named_st
 static void add_lists(struct sc_stacks *stacks, const struct sc_profile *profile)
 {
     double unit = stacks->count_s;
-    for (size_t i = 0; i < bounded(stacks, profile->combined_stacks.count, STACKS_MAX); i++) {
+    for (size_t i = 0; i < cap_count(stacks, profile->combined_stacks.count, STACKS_MAX); i++) {
         const struct sc_profile_stack *stack = &profile->combined_stacks.items[i];
         add_stack(stacks, SC_STACKS_TIME, node_of(stacks, &stack->frames),
                   weight_of((double)stack->count) * unit);
     }
     /* profiles of before there were native stacks have names alone */
     bool has_names_alone = profile->combined_stacks.count == 0;
-    for (size_t i = 0; has_names_alone && i < bounded(stacks, profile->stacks.count, STACKS_MAX);
+    for (size_t i = 0; has_names_alone && i < cap_count(stacks, profile->stacks.count, STACKS_MAX);
          i++) {
         const struct sc_named_stack *stack = &profile->stacks.items[i];
         add_stack(stacks, SC_STACKS_TIME, named_node_of(stacks, stack),
                   weight_of((double)stack->count) * unit);
     }
-    for (size_t i = 0; i < bounded(stacks, profile->memory_stacks.count, STACKS_MAX); i++) {
+    for (size_t i = 0; i < cap_count(stacks, profile->memory_stacks.count, STACKS_MAX); i++) {
         const struct sc_profile_stack *stack = &profile->memory_stacks.items[i];
         add_stack(stacks, SC_STACKS_MEMORY, node_of(stacks, &stack->frames), weight_of(stack->mb));
     }
@@ -188,7 +188,7 @@ static void add_lists(struct sc_stacks *stacks, const struct sc_profile *profile
 /* Each node has its place in the lists of time and memory. */
 static void add_call_tree(struct sc_stacks *stacks, const struct sc_profile *profile)
 {
-    size_t count = bounded(stacks, profile->call_tree.count, STACKS_MAX);
+    size_t count = cap_count(stacks, profile->call_tree.count, STACKS_MAX);
     SC_AUTO_FREE uint32_t *frames = sc_alloc(profile->call_frames.count + 1, sizeof(*frames));
     SC_AUTO_FREE uint32_t *depths = sc_alloc(count + 1, sizeof(*depths)); /* [0] of no node */
     for (size_t i = 0; i < profile->call_frames.count; i++)
@@ -197,7 +197,7 @@ static void add_call_tree(struct sc_stacks *stacks, const struct sc_profile *pro
         const struct sc_call_node *call = &profile->call_tree.items[i];
         size_t parent = call->parent <= i ? call->parent : 0;
         uint32_t node = parent > 0 ? stacks->lists[SC_STACKS_TIME].items[parent - 1].node : 0;
-        bool has_room = bounded(stacks, depths[parent] + 1, DEPTH_MAX) > depths[parent];
+        bool has_room = cap_count(stacks, depths[parent] + 1, DEPTH_MAX) > depths[parent];
         depths[i + 1] = depths[parent];
         if (has_room && call->frame < profile->call_frames.count) {
             node = add_node(stacks, node, frames[call->frame]);

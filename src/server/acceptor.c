@@ -69,7 +69,7 @@ static void take(struct sc_acceptor *acceptor)
     report_refusal(acceptor, peer, uid);
 }
 
-static void *stand(void *context)
+static void *run_acceptor(void *context)
 {
     struct sc_acceptor *acceptor = context;
     struct pollfd ready[2] = {{.fd = acceptor->end, .events = POLLIN},
@@ -97,7 +97,8 @@ struct sc_acceptor *sc_acceptor_open(int listening, sc_acceptor_take *accepted, 
     acceptor->accepted = accepted;
     acceptor->context = context;
     acceptor->end = eventfd(0, EFD_CLOEXEC);
-    int code = acceptor->end < 0 ? errno : pthread_create(&acceptor->thread, NULL, stand, acceptor);
+    int code =
+        acceptor->end < 0 ? errno : pthread_create(&acceptor->thread, NULL, run_acceptor, acceptor);
     if (code == 0)
         return acceptor;
     free_acceptor(acceptor);

@@ -23,7 +23,7 @@ static bool is_same_time(const struct timespec *one, const struct timespec *othe
     return one->tv_sec == other->tv_sec && one->tv_nsec == other->tv_nsec;
 }
 
-static bool is_same(const struct stat *one, const struct stat *other)
+static bool is_same_file(const struct stat *one, const struct stat *other)
 {
     return one->st_dev == other->st_dev && one->st_ino == other->st_ino &&
            one->st_size == other->st_size && is_same_time(&one->st_mtim, &other->st_mtim) &&
@@ -37,7 +37,7 @@ enum sc_followed sc_follow_read(struct sc_follow *follow, struct sc_profile *ret
     SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     bool is_there = stat(follow->path, &now) == 0;
     int code = errno;
-    if (is_same(&now, &follow->seen))
+    if (is_same_file(&now, &follow->seen))
         return SC_FOLLOWED_SAME;
     follow->seen = now; /* before it is read: what is written meanwhile is new again */
     if (!is_there)
@@ -56,7 +56,7 @@ static void note_trouble(struct sc_site *site, const char *trouble)
     sc_site_release(site);
 }
 
-bool sc_follow_look(struct sc_follow *follow, struct sc_site *site)
+bool sc_follow_poll(struct sc_follow *follow, struct sc_site *site)
 {
     struct sc_profile profile = {0};
     struct sc_err err = {0};

@@ -29,4 +29,4 @@ enum sc_followed sc_follow_read(struct sc_follow *follow, struct sc_profile *ret
 
 /* Shows a new profile once it is read, beside the old one, which stays when the new one is none.
  * False, and nothing is done, while the page is paused. */
-bool sc_follow_look(struct sc_follow *follow, struct sc_site *site);
+bool sc_follow_poll(struct sc_follow *follow, struct sc_site *site);

@@ -72,7 +72,7 @@ static bool read_row(const char *line, struct sc_end *ret_local, struct sc_end *
            read_address(remote, ret_remote);
 }
 
-static bool is_same(const struct sc_end *one, const struct sc_end *other)
+static bool is_same_endpoint(const struct sc_end *one, const struct sc_end *other)
 {
     return one->port == other->port &&
            memcmp(one->address, other->address, sizeof(one->address)) == 0;
@@ -86,7 +86,8 @@ bool sc_peer_find(FILE *table, const struct sc_end *local, const struct sc_end *
         struct sc_end from;
         struct sc_end to;
         unsigned uid;
-        if (read_row(line, &from, &to, &uid) && is_same(&from, local) && is_same(&to, remote)) {
+        if (read_row(line, &from, &to, &uid) && is_same_endpoint(&from, local) &&
+            is_same_endpoint(&to, remote)) {
             *ret_uid = uid;
             return true;
         }

@@ -101,7 +101,7 @@ static bool follow(struct sc_site *site, const struct sc_serve_options *options,
     const struct sc_serve_program *program = options->program;
     char *ending = NULL;
     bool runs = program == NULL || program->is_running(program->context, &ending);
-    bool is_shown = sc_follow_look(options->follow, site);
+    bool is_shown = sc_follow_poll(options->follow, site);
     (void)sc_site_hold(site);
     site->live.is_growing = runs || !is_shown;
     free(site->live.ending);

@@ -21,7 +21,7 @@ static bool is_any_of(const struct sc_code *code, uint32_t lexeme, const char *c
     return false;
 }
 
-static bool is_same(const struct sc_code *code, uint32_t left, uint32_t right)
+static bool is_same_lexeme(const struct sc_code *code, uint32_t left, uint32_t right)
 {
     const struct sc_lexeme *a = &code->lexemes.items[left];
     const struct sc_lexeme *b = &code->lexemes.items[right];
@@ -81,7 +81,7 @@ static bool is_searched(const struct sc_code *code, const struct sc_statement *s
                         uint32_t lexeme)
 {
     return lexeme > statement->first && sc_code_is(code, lexeme - 1, "in") &&
-           !sc_code_is_gone_through(code, statement, lexeme);
+           !sc_code_is_iterated(code, statement, lexeme);
 }
 
 /* What a mention of a container does with it. */
@@ -124,7 +124,7 @@ static bool is_only_added_to(const struct sc_code *code, uint32_t container, boo
         unsigned looks_up = 0;
         unsigned adds = 0;
         for (uint32_t i = at->first; i < at->end; i++) {
-            if (!sc_code_is_name(code, i) || !is_same(code, i, container))
+            if (!sc_code_is_name(code, i) || !is_same_lexeme(code, i, container))
                 continue;
             /* an attribute may be bound in the body of its class */
             bool is_in_class = at->class_statement != SC_NONE && at->function == SC_NONE;

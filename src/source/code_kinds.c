@@ -424,7 +424,7 @@ enum sc_name_kind sc_code_kind_of_name(const struct sc_code *code, const char *n
 }
 
 /* Whether the text has name.append(, .extend( or .insert(, or name += . */
-static bool is_extended(const struct sc_code *code, const char *name)
+static bool is_appended_to(const struct sc_code *code, const char *name)
 {
     size_t length = strlen(name);
     for (size_t i = 0; i < code->calls.count; i++) {
@@ -476,5 +476,5 @@ bool sc_code_is_small(const struct sc_code *code, const char *name, uint32_t sta
         if (items == 0 || items > SC_CODE_SMALL_MAX)
             return false;
     }
-    return any && !is_extended(code, name);
+    return any && !is_appended_to(code, name);
 }

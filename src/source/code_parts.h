@@ -21,8 +21,8 @@ bool sc_code_passed(const struct sc_code *code, const struct sc_call *call,
                     const struct sc_binding *parameter, uint32_t *ret_first, uint32_t *ret_end);
 
 /* Whether the lexemes before it are "for ... in", and so what follows is gone through. */
-bool sc_code_is_gone_through(const struct sc_code *code, const struct sc_statement *statement,
-                             uint32_t lexeme);
+bool sc_code_is_iterated(const struct sc_code *code, const struct sc_statement *statement,
+                         uint32_t lexeme);
 
 /* The id of a lexeme's text, added if new. */
 static inline uint32_t sc_code_add_text(struct sc_code *code, uint32_t lexeme)

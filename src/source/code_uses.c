@@ -46,8 +46,8 @@ struct sc_uses sc_code_uses(const struct sc_code *code, const struct sc_binding 
     return uses;
 }
 
-bool sc_code_is_gone_through(const struct sc_code *code, const struct sc_statement *statement,
-                             uint32_t lexeme)
+bool sc_code_is_iterated(const struct sc_code *code, const struct sc_statement *statement,
+                         uint32_t lexeme)
 {
     unsigned loops = 0;
     for (uint32_t i = statement->first; i < lexeme; i++) {
@@ -69,7 +69,7 @@ bool sc_code_goes_through(const struct sc_code *code, uint32_t statement, uint32
     const struct sc_statement *at = &code->statements.items[statement];
     if (sc_code_in_comprehension(code, statement, first))
         return false; /* once for each item of another */
-    if (sc_code_is_gone_through(code, at, first))
+    if (sc_code_is_iterated(code, at, first))
         return sc_code_is(code, end, ":") || sc_code_is(code, end, ")") ||
                sc_code_is(code, end, "]") || sc_code_is(code, end, "}") ||
                sc_code_is(code, end, "if") || sc_code_is(code, end, "for");

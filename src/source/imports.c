@@ -20,7 +20,7 @@ static void end_module(struct sc_imports *imports)
     sc_str_clear(&imports->module);
 }
 
-static void forget(struct sc_imports *imports)
+static void clear_statement(struct sc_imports *imports)
 {
     for (size_t i = 0; i < imports->modules.count; i++)
         free(imports->modules.items[i]);
@@ -55,7 +55,7 @@ static enum sc_import_state begin(struct sc_imports *imports, enum sc_word word)
 void sc_imports_begin(struct sc_imports *imports, const struct sc_lexer *lexer,
                       const struct sc_lexeme *lexeme)
 {
-    forget(imports);
+    clear_statement(imports);
     enum sc_word word = word_of(lexer, lexeme);
     if (word == SC_WORD_SOFT_LAZY) {
         sc_str_add(&imports->statement, "lazy ");
@@ -207,12 +207,12 @@ void sc_imports_end(struct sc_imports *imports, struct sc_source *source)
             sc_vec_push(&source->imports, (struct sc_import){statement, imports->modules.items[i]});
         imports->modules.count = 0;
     }
-    forget(imports);
+    clear_statement(imports);
 }
 
 void sc_imports_done(struct sc_imports *imports)
 {
-    forget(imports);
+    clear_statement(imports);
     sc_str_done(&imports->statement);
     sc_str_done(&imports->module);
     sc_vec_done(&imports->modules);

@@ -204,7 +204,8 @@ static void settle_soft_keyword(struct statements *parser, const struct sc_lexem
     }
 }
 
-static void add_name(struct statements *parser, const struct sc_lexeme *lexeme, enum sc_word word)
+static void process_name_token(struct statements *parser, const struct sc_lexeme *lexeme,
+                               enum sc_word word)
 {
     enum sc_token token = token_of_name(parser, lexeme, word);
     bool soft_first = parser->position == 0 && word >= SC_WORD_SOFT_CASE;
@@ -228,7 +229,7 @@ static void add_name(struct statements *parser, const struct sc_lexeme *lexeme, 
 }
 
 /* A colon outside brackets. Returns true when it begins the suite of a block. */
-static bool add_colon(struct statements *parser, const struct sc_lexeme *lexeme)
+static bool process_colon(struct statements *parser, const struct sc_lexeme *lexeme)
 {
     if (parser->lambdas > 0) {
         parser->lambdas--;
@@ -248,7 +249,7 @@ static void end_statement(struct statements *parser)
     parser->first_word = SC_WORD_NONE;
 }
 
-static void add_operator(struct statements *parser, const struct sc_lexeme *lexeme)
+static void process_operator(struct statements *parser, const struct sc_lexeme *lexeme)
 {
     const struct sc_lexer *lexer = &parser->lexer;
     bool is_dot = sc_lexeme_is(lexer, lexeme, ".");
@@ -269,7 +270,7 @@ static void add_operator(struct statements *parser, const struct sc_lexeme *lexe
     }
 }
 
-static void add_other(struct statements *parser, const struct sc_lexeme *lexeme)
+static void process_other(struct statements *parser, const struct sc_lexeme *lexeme)
 {
     if (lexeme->kind == SC_LEXEME_STRING)
         add_mark(parser, lexeme, SC_TOKEN_STRING);
@@ -284,7 +285,7 @@ static void add_other(struct statements *parser, const struct sc_lexeme *lexeme)
     }
 }
 
-static void add_lexeme(struct statements *parser, const struct sc_lexeme *lexeme)
+static void process_lexeme(struct statements *parser, const struct sc_lexeme *lexeme)
 {
     const struct sc_lexer *lexer = &parser->lexer;
     enum sc_word word = SC_WORD_NONE;
@@ -296,15 +297,15 @@ static void add_lexeme(struct statements *parser, const struct sc_lexeme *lexeme
     bool statement_ends = false;
     bool is_semicolon = false;
     if (lexeme->kind == SC_LEXEME_NAME) {
-        add_name(parser, lexeme, word);
+        process_name_token(parser, lexeme, word);
     } else if (lexeme->kind == SC_LEXEME_OPERATOR) {
-        add_operator(parser, lexeme);
+        process_operator(parser, lexeme);
         is_semicolon = !lexeme->nested && sc_lexeme_is(lexer, lexeme, ";");
         statement_ends = is_semicolon;
         if (!lexeme->nested && sc_lexeme_is(lexer, lexeme, ":"))
-            statement_ends = add_colon(parser, lexeme);
+            statement_ends = process_colon(parser, lexeme);
     } else {
-        add_other(parser, lexeme);
+        process_other(parser, lexeme);
     }
     parser->behind_colon |= behind_colon;
     parser->lexeme_count++;
@@ -331,7 +332,7 @@ void sc_source_analyse(struct sc_source *source)
             add_mark(&parser, &lexeme, SC_TOKEN_COMMENT);
             break;
         default:
-            add_lexeme(&parser, &lexeme);
+            process_lexeme(&parser, &lexeme);
             break;
         }
     } while (lexeme.kind != SC_LEXEME_END);

@@ -314,7 +314,7 @@ bool sc_functions_bytes(struct sc_functions *functions, uint64_t address, void *
     return false;
 }
 
-static bool read_record(void *context, uint64_t address, void *bytes, size_t length)
+static bool read_segment_bytes(void *context, uint64_t address, void *bytes, size_t length)
 {
     return sc_functions_bytes(context, address, bytes, length);
 }
@@ -322,7 +322,7 @@ static bool read_record(void *context, uint64_t address, void *bytes, size_t len
 bool sc_functions_row(struct sc_functions *functions, uint64_t address,
                       struct sc_unwind_row *ret_row)
 {
-    struct sc_target file = {.read = read_record, .context = functions};
+    struct sc_target file = {.read = read_segment_bytes, .context = functions};
     struct sc_unwind_module module = {
         .end = UINT64_MAX, .header = functions->records, .target = &file};
     struct sc_unwind_table table;

@@ -136,8 +136,8 @@ SC_SIGNAL_SAFE static uint64_t header_at(const struct sc_unwind_module *module, 
 }
 
 /* Takes the segment if it holds .eh_frame_hdr. */
-SC_SIGNAL_SAFE static bool take_segment(struct sc_unwind_module *module, const ElfW(Phdr) * segment,
-                                        uint64_t base)
+SC_SIGNAL_SAFE static bool set_segment_bounds(struct sc_unwind_module *module,
+                                              const ElfW(Phdr) * segment, uint64_t base)
 {
     uint64_t start = base + segment->p_vaddr;
     if (segment->p_type != PT_LOAD || (segment->p_flags & PF_R) == 0 || start < module->start ||
@@ -157,7 +157,7 @@ SC_SIGNAL_SAFE static bool take_segment(struct sc_unwind_module *module, const E
 
 static _Atomic uint64_t seen_modules[SEEN_MODULES];
 
-SC_SIGNAL_SAFE void sc_unwind_module_bound(struct sc_unwind_module *module, uint64_t base)
+SC_SIGNAL_SAFE void sc_unwind_module_set_bounds(struct sc_unwind_module *module, uint64_t base)
 {
     uint64_t hash = sc_unwind_mix(sc_unwind_mix(module->start, module->end), module->header);
     _Atomic uint64_t *seen = &seen_modules[(hash >> 32) % SEEN_MODULES];
@@ -167,7 +167,7 @@ SC_SIGNAL_SAFE void sc_unwind_module_bound(struct sc_unwind_module *module, uint
     module->plain_start = module->plain_end = 0;
     if (((known ^ hash) & ~INDEX_MASK) == 0) {
         sc_unwind_load(header_at(module, known & INDEX_MASK), &segment, sizeof(segment));
-        if (take_segment(module, &segment, base))
+        if (set_segment_bounds(module, &segment, base))
             return;
     }
     if (!sc_target_read(module->target, module->start, &head, sizeof(head)) ||
@@ -177,7 +177,7 @@ SC_SIGNAL_SAFE void sc_unwind_module_bound(struct sc_unwind_module *module, uint
     for (uint64_t i = 0; i < head.e_phnum && i <= INDEX_MASK; i++) {
         if (!sc_target_read(module->target, header_at(module, i), &segment, sizeof(segment)))
             return;
-        if (take_segment(module, &segment, base)) {
+        if (set_segment_bounds(module, &segment, base)) {
             atomic_store_explicit(seen, (hash & ~INDEX_MASK) | i, memory_order_relaxed);
             return;
         }
@@ -196,6 +196,6 @@ SC_SIGNAL_SAFE bool sc_unwind_module_find(uint64_t address, const struct sc_targ
                                             .end = (uint64_t)found.map_end,
                                             .header = (uint64_t)found.eh_frame,
                                             .target = target};
-    sc_unwind_module_bound(ret_module, found.link_map->l_addr);
+    sc_unwind_module_set_bounds(ret_module, found.link_map->l_addr);
     return true;
 }

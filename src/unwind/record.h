@@ -34,7 +34,7 @@ bool sc_unwind_module_find(uint64_t address, const struct sc_target *target,
 
 /* Sets what plain loads may read, by the program headers at the module's start; base is what the
  * loader has added to the addresses in them. The module must be loaded. */
-void sc_unwind_module_bound(struct sc_unwind_module *module, uint64_t base);
+void sc_unwind_module_set_bounds(struct sc_unwind_module *module, uint64_t base);
 
 /* In normal context: lists the modules that are loaded now, for a C library without
  * _dl_find_object. */

@@ -14,7 +14,8 @@
  * the calling function; the other registers are unknown. The calling function must not return
  * before the unwinding is over. Always inlined, so that these are the calling function's registers.
  */
-static inline __attribute__((always_inline)) void sc_registers_here(struct sc_registers *ret_here)
+static inline __attribute__((always_inline)) void
+sc_registers_capture(struct sc_registers *ret_here)
 {
 #if defined(__x86_64__)
     /* columns 3, 6, 7 and 12 to 15 of context_x86_64.c, which are the numbers of DWARF */

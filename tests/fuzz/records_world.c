@@ -181,7 +181,7 @@ static void looked(void *context, uint64_t now_ns)
     struct sc_str json = {0};
     if ((world->input->choice & RECORDS_INTERIM) == 0)
         return;
-    sc_process_take_stock(world->process, now_ns);
+    sc_process_prepare_report(world->process, now_ns);
     sc_ledger_finish(&world->ledger, now_ns);
     sc_account_young(&world->young, &world->collect);
     if (!report(world, now_ns, &json))
@@ -197,7 +197,7 @@ static void run(struct world *world, const struct records_input *input)
         input->live(process, looked, world);
     sc_records_drain(process);
     sc_account_hostless(process, input->now_ns);
-    sc_devices_settle(&process->devices, input->now_ns);
+    sc_devices_charge_due(&process->devices, input->now_ns);
     process->classifier = NULL; /* others need it */
     sc_process_poll(process, input->now_ns);
     sc_process_end(process, input->now_ns, input->cpu_ns);

@@ -73,7 +73,7 @@ void sc_sampling_add(uint32_t kind, uint64_t began_ns, uint64_t now_ns)
 }
 
 void sc_sampling_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
-                       sc_sampling_get_usage *get_usage)
+                       sc_sampling_get_rusage *get_usage)
 {
     (void)window_bytes;
     (void)now_ns;

@@ -49,7 +49,7 @@ TEST(an_address_that_is_none_can_be_looked_at_for_ever)
     const uint64_t number = 100000;
     const uint64_t neighbour = number + (1U << SC_BLOCKS_FILTER_BITS);
     assert_false(sc_blocks_may_hold(address(number)));
-    sc_blocks_look_at(address(number));
+    sc_blocks_filter_add(address(number));
     assert_true(sc_blocks_may_hold(address(number)));
     assert_int_equal(sc_blocks_take(address(number)), SC_NO_SLOT);
     uint32_t slot = put(neighbour);

@@ -229,7 +229,7 @@ TEST(a_root_does_not_wait_while_those_below_it_work)
         struct sc_charge_gap below[2] = {{TICKED}, {TICKED}};
         for (size_t k = 0; k < 2; k++) {
             sc_gap_measure(&below[k], NOW + 10 * MS, 70 * MS + row->worked_ms[k] * MS);
-            sc_gap_work_below(&root, &below[k], NOW + 10 * MS);
+            sc_gap_add_descendant_work(&root, &below[k], NOW + 10 * MS);
         }
         assert_int_equal(below[0].worked_ns, row->late_ms * MS);
         sc_gap_measure(&root, NOW + 10 * MS, 70 * MS);
@@ -243,13 +243,14 @@ TEST(what_is_covered_is_no_more_than_what_is_waited)
 {
     struct sc_charge_gap root = {TICKED};
     struct sc_charge_gap below = {TICKED, .worked_ns = 10 * MS};
-    sc_gap_work_below(&root, &below, NOW + 10 * MS);
+    sc_gap_add_descendant_work(&root, &below, NOW + 10 * MS);
     sc_gap_measure(&root, NOW + 10 * MS, 74 * MS); /* 6 ms of its own are missing */
     assert_int_equal(sc_gap_uncovered(&root, 6 * MS), 0);
-    sc_gap_work_below(&root, &below, NOW); /* no time has passed: nothing is lost, nothing counts */
+    sc_gap_add_descendant_work(&root, &below,
+                               NOW); /* no time has passed: nothing is lost, nothing counts */
     assert_true(root.below < 1e-9);
     below.worked_ns = 10 * MS;
-    sc_gap_work_below(&root, &below, NOW + 20 * MS);
+    sc_gap_add_descendant_work(&root, &below, NOW + 20 * MS);
     (void)sc_gap_skip(&root, NOW + 20 * MS, 74 * MS);
     sc_gap_measure(&root, NOW + 30 * MS, 74 * MS);
     assert_int_equal(sc_gap_uncovered(&root, 10 * MS), 10 * MS);

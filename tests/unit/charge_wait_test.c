@@ -40,7 +40,7 @@ TEST(looks)
 {
     FOR_EACH_ROW(row, look_rows) {
         struct sc_charge_thread thread = row->thread;
-        assert_int_equal(sc_wait_look(&thread, &row->stat, row->now_ns), row->delay_ns);
+        assert_int_equal(sc_wait_update(&thread, &row->stat, row->now_ns), row->delay_ns);
         assert_int_equal(thread.pending_wait_ns, row->pending_ns);
         assert_int_equal(thread.looked_ns, row->now_ns);
         assert_int_equal(thread.looked.run_ns, row->stat.run_ns);
@@ -233,21 +233,21 @@ TEST(who_is_waited_for)
     const struct sc_charge_thread asleep = {
         .blocked = true, .blocked_node = HERE, .blocked_cause = SC_WAIT_SLEEP};
     struct sc_charge_thread thread = asleep;
-    assert_true(sc_wait_is_waited_for(&thread));
+    assert_true(sc_wait_may_block_others(&thread));
     thread.is_main = true;
-    assert_false(sc_wait_is_waited_for(&thread));
+    assert_false(sc_wait_may_block_others(&thread));
     thread = asleep;
     thread.ended = true;
-    assert_false(sc_wait_is_waited_for(&thread));
+    assert_false(sc_wait_may_block_others(&thread));
     thread = asleep;
     thread.blocked = false;
-    assert_false(sc_wait_is_waited_for(&thread));
+    assert_false(sc_wait_may_block_others(&thread));
     thread = asleep;
     thread.blocked_node = 0;
-    assert_false(sc_wait_is_waited_for(&thread));
+    assert_false(sc_wait_may_block_others(&thread));
     thread = asleep;
     thread.blocked_cause = SC_WAIT_GIL;
-    assert_false(sc_wait_is_waited_for(&thread));
+    assert_false(sc_wait_may_block_others(&thread));
 }
 
 TEST(a_wait_has_its_kind_of_time)

@@ -122,10 +122,10 @@ TEST(what_comes_late_is_waited_for)
     WORLD(world);
     trace(&world);
     be(&world, 0, 3000, world.one);
-    sc_devices_settle(&world.devices, START + 2050 * MS);
+    sc_devices_charge_due(&world.devices, START + 2050 * MS);
     assert_near(world.gpu.idle_ns, 0); /* nothing is settled yet */
     span(&world, 0, 0, 100);
-    sc_devices_settle(&world.devices, START + 2500 * MS);
+    sc_devices_charge_due(&world.devices, START + 2500 * MS);
     assert_near(world.gpu.busy_ns, 100.0 * MS);
     assert_near(world.gpu.idle_ns, 400.0 * MS);
     span(&world, 0, 400, 600); /* the first half is too late */
@@ -256,7 +256,7 @@ TEST(without_gpus_nothing_is_kept)
     span(&world, 0, 0, 10);
     allocate(&world, world.one, 0x1000, 100);
     give_back(&world, 0x1000);
-    sc_devices_settle(&world.devices, START + 100 * SECOND);
+    sc_devices_charge_due(&world.devices, START + 100 * SECOND);
     sc_devices_end(&world.devices, START + 100 * SECOND);
     assert_int_equal(world.devices.recent_stacks.count, 0);
     assert_int_equal(world.gpu.lines.count, 0);

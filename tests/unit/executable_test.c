@@ -107,7 +107,7 @@ TEST(test_relative_names_are_those_of_the_process)
     }
     sc_tree_add_executed(&tree, pid, "./relative", false);
     sc_tree_add_executed(&tree, getpid(), "./relative", false); /* which is not there */
-    sc_tree_settle(&tree);
+    sc_tree_sum_executed(&tree);
     assert_int_equal(kill(pid, SIGKILL), 0);
     assert_int_equal(tree.executed.count, 2);
     assert_int_equal(tree.not_followed, 1);

@@ -356,7 +356,7 @@ static void execute(struct world *world, const char *name, const char *obstacle,
     sc_vec_push(&tree->executed,
                 (struct sc_executed){.obstacle = obstacle != NULL ? sc_strdup(obstacle) : NULL,
                                      .count = count,
-                                     .count_in_all = count});
+                                     .unfollowed_count = count});
 }
 
 static void set_obstacles(struct world *world)

@@ -102,7 +102,7 @@ TEST(each_answer_is_from_one_profile_while_profiles_are_replaced)
     }
     for (unsigned number = 2; number <= PROFILES; number++) {
         write_numbered(path, number);
-        assert_true(sc_follow_look(&follow, &site));
+        assert_true(sc_follow_poll(&follow, &site));
     }
     for (int i = 0; i < ASKING; i++) {
         (void)pthread_join(threads[i], NULL);
@@ -121,16 +121,16 @@ TEST(what_is_no_profile_leaves_the_last_one)
     SC_AUTO_FREE char *path = new_path();
     site_init(&site, &follow, path);
     assert_true(sc_write_file(path, "{\"files\": ", 10, &err));
-    assert_true(sc_follow_look(&follow, &site));
+    assert_true(sc_follow_poll(&follow, &site));
     assert_non_null(site.live.trouble);
     assert_true(length_shown(&site, &version) == 1.0);
     (void)unlink(path);
-    assert_true(sc_follow_look(&follow, &site));
+    assert_true(sc_follow_poll(&follow, &site));
     assert_non_null(strstr(site.live.trouble, "no longer there"));
     assert_true(length_shown(&site, &version) == 1.0);
     assert_int_equal(version, 1);
     write_numbered(path, 2);
-    assert_true(sc_follow_look(&follow, &site));
+    assert_true(sc_follow_poll(&follow, &site));
     assert_null(site.live.trouble);
     assert_true(length_shown(&site, &version) == 2.0);
     assert_int_equal(version, 2);
@@ -147,12 +147,12 @@ TEST(a_paused_page_takes_the_newest_profile_afterwards)
     site_init(&site, &follow, path);
     site.live.is_paused = true;
     write_numbered(path, 2);
-    assert_false(sc_follow_look(&follow, &site));
+    assert_false(sc_follow_poll(&follow, &site));
     write_numbered(path, 3);
-    assert_false(sc_follow_look(&follow, &site));
+    assert_false(sc_follow_poll(&follow, &site));
     assert_true(length_shown(&site, &version) == 1.0);
     site.live.is_paused = false;
-    assert_true(sc_follow_look(&follow, &site));
+    assert_true(sc_follow_poll(&follow, &site));
     assert_true(length_shown(&site, &version) == 3.0);
     assert_int_equal(version, 2);
     (void)unlink(path);
@@ -171,7 +171,7 @@ TEST(another_profile_ends_the_following)
     sc_page_init(page, &other, NULL);
     sc_site_show(&site, page, false);
     write_numbered(path, 2);
-    assert_true(sc_follow_look(&follow, &site));
+    assert_true(sc_follow_poll(&follow, &site));
     assert_true(length_shown(&site, &version) == 20.0);
     assert_int_equal(version, 2);
     (void)unlink(path);

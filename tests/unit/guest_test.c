@@ -64,7 +64,7 @@ TEST(its_end_is_seen_from_outside)
         sc_vec_push(&observation.processes, &past);
         sc_vec_push(&observation.processes, &child);
         uint64_t before_ns = sc_now_ns();
-        sc_guest_look(&observation);
+        sc_guest_poll(&observation);
         assert_int_equal(observation.is_over, row->is_over);
         assert_int_equal(observation.ended_ns >= before_ns, row->is_over);
         assert_false(observation.exited); /* nobody has reported how */

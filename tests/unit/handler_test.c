@@ -37,18 +37,18 @@ static uint64_t noted_ns;
 static uint64_t rearmed_ns;
 static bool rearmed_after_wait;
 
-struct sc_scratch *sc_scratch_take(uint64_t now_ns)
+struct sc_scratch *sc_scratch_acquire(uint64_t now_ns)
 {
     (void)now_ns;
     return &scratch;
 }
 
-void sc_scratch_give(struct sc_scratch *given)
+void sc_scratch_release(struct sc_scratch *given)
 {
     (void)given;
 }
 
-void sc_scratch_settle(uint64_t here)
+void sc_scratch_reclaim(uint64_t here)
 {
     (void)here;
 }
@@ -97,7 +97,7 @@ void sc_current_instruction_correct(const void *context, const struct sc_target 
     (void)frame;
 }
 
-bool sc_home_is_here(void)
+bool sc_home_is_this_process(void)
 {
     return true;
 }

@@ -36,22 +36,22 @@ static struct stack make_stack(uint32_t count)
 static uint32_t send_stack(uint32_t tid, uint64_t epoch, const struct stack *stack,
                            struct sent *ret)
 {
-    struct sc_kept *kept = sc_kept_take(tid, epoch);
+    struct sc_kept *kept = sc_kept_acquire(tid, epoch);
     assert_non_null(kept);
-    uint32_t common = sc_kept_common(kept, stack->frames, stack->count);
+    uint32_t common = sc_kept_count_common(kept, stack->frames, stack->count);
     uint32_t count = stack->count - common;
     ret->head = (struct sc_record_sample){.tid = tid,
                                           .frame_count = count,
                                           .address_count = ADDRESSES,
-                                          .kept_place = sc_kept_place(kept),
+                                          .kept_place = sc_kept_index(kept),
                                           .kept_count = common};
     for (uint32_t i = 0; i < count; i++)
         ret->frames[i] = stack->frames[i];
     uint64_t *addresses = (uint64_t *)(ret->frames + count);
     addresses[0] = 0x1000 + stack->count;
     addresses[1] = 0x2000;
-    ret->head.kept_number = sc_kept_note(kept, stack->frames, stack->count, common);
-    sc_kept_give(kept);
+    ret->head.kept_number = sc_kept_store(kept, stack->frames, stack->count, common);
+    sc_kept_release(kept);
     return count;
 }
 
@@ -125,14 +125,14 @@ TEST(no_place_is_waited_for)
 {
     struct sc_kept *taken[SC_KEPT_STACKS];
     for (uint32_t i = 0; i < SC_KEPT_STACKS; i++) {
-        taken[i] = sc_kept_take(100 + i, EPOCH);
+        taken[i] = sc_kept_acquire(100 + i, EPOCH);
         assert_non_null(taken[i]);
     }
-    assert_null(sc_kept_take(200, EPOCH));
-    sc_kept_forget();
-    struct sc_kept *kept = sc_kept_take(200, EPOCH);
+    assert_null(sc_kept_acquire(200, EPOCH));
+    sc_kept_after_fork();
+    struct sc_kept *kept = sc_kept_acquire(200, EPOCH);
     assert_non_null(kept);
-    sc_kept_give(kept);
+    sc_kept_release(kept);
 }
 
 TEST(another_observer_gets_the_whole_stack)

@@ -59,7 +59,7 @@ void sc_memory_missed(void)
 
 static void begin(void)
 {
-    sc_mappings_forget();
+    sc_mappings_clear();
     memset(counted, 0, sizeof(counted));
     next_slot = 0;
     missed = 0;

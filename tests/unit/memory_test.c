@@ -72,7 +72,7 @@ TEST(what_stays_stands_for_others_that_stay)
         give(&world, i, 1 * MB, 8 * MB);
     assert_int_equal(world.ledger.all.live_bytes, (9 * 8 + 1) * MB);
     assert_int_equal(world.ledger.all.peak_bytes, (9 * 8 + 1) * MB);
-    sc_memory_settle(&world.memory, ++world.time_ns); /* none of its kind comes after the last */
+    sc_memory_finish(&world.memory, ++world.time_ns); /* none of its kind comes after the last */
     assert_int_equal(world.ledger.all.live_bytes, 10 * 8 * MB);
     for (uint32_t i = 0; i < 10; i++)
         end(&world, i);

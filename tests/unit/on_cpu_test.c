@@ -35,7 +35,7 @@ static void start(struct waiting *waiting)
     assert_int_equal(pthread_create(&waiting->thread, NULL, wait_for_byte, &waiting->ends[0]), 0);
     assert_int_equal(sc_threads_list(getpid(), tids, 2), 2);
     waiting->tid = tids[0] == gettid() ? tids[1] : tids[0];
-    while (sc_cpu_turn(getpid(), waiting->tid) != 0)
+    while (sc_cpu_run_number(getpid(), waiting->tid) != 0)
         (void)usleep(1000);
 }
 
@@ -105,7 +105,7 @@ TEST(a_process_has_the_processors_that_it_may_use)
 
 TEST(a_thread_has_a_turn_while_it_has_a_cpu)
 {
-    while (sc_cpu_turn(getpid(), gettid()) == 0)
+    while (sc_cpu_run_number(getpid(), gettid()) == 0)
         (void)usleep(1000); /* it lost its CPU between the two files that are read */
-    assert_int_equal(sc_cpu_turn(getpid(), 0), 0);
+    assert_int_equal(sc_cpu_run_number(getpid(), 0), 0);
 }

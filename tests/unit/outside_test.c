@@ -116,7 +116,7 @@ TEST(what_moves_is_read_again_or_not_believed)
     FOR_EACH_ROW(row, rows) {
         struct sc_watched_thread *thread = world_init(row->walks);
         struct sc_outside seen = {.node = 1, .kind = SC_SAMPLE_KERNEL};
-        bool is_good = sc_outside_look(&world.watched->process, thread, NULL, &seen);
+        bool is_good = sc_outside_read(&world.watched->process, thread, NULL, &seen);
         assert_int_equal(is_good, row->is_good);
         assert_int_equal(seen.kind, row->kind);
         assert_string_equal(watched_stack(world.watched, seen.node), row->stack);
@@ -130,7 +130,7 @@ TEST(frames_without_an_end_are_cut)
     struct sc_watched_thread *thread = world_init("l");
     struct sc_outside seen;
     size_t depth = 0;
-    assert_true(sc_outside_look(&world.watched->process, thread, NULL, &seen));
+    assert_true(sc_outside_read(&world.watched->process, thread, NULL, &seen));
     for (uint32_t node = seen.node; node != 0;
          node = world.watched->collect.nodes.items[node].parent)
         depth++;
@@ -138,12 +138,12 @@ TEST(frames_without_an_end_are_cut)
     watched_free(world.watched);
     /* where both are cut the outermost frames are not known */
     thread = world_init("lm");
-    assert_true(sc_outside_look(&world.watched->process, thread, NULL, &seen));
+    assert_true(sc_outside_read(&world.watched->process, thread, NULL, &seen));
     assert_int_equal(seen.kind, SC_SAMPLE_PYTHON);
     watched_free(world.watched);
     /* one walk that comes to an end does not agree with one that does not */
     thread = world_init("lclclclc");
-    assert_false(sc_outside_look(&world.watched->process, thread, NULL, &seen));
+    assert_false(sc_outside_read(&world.watched->process, thread, NULL, &seen));
     watched_free(world.watched);
 }
 
@@ -153,7 +153,7 @@ TEST(code_without_a_name_is_no_stack)
     struct fake_python *python = &world.watched->python;
     struct sc_outside seen = {.node = 1};
     fake_put_u64(&python->process, world.outer_code, python->layout->co_filename, 0);
-    assert_false(sc_outside_look(&world.watched->process, thread, NULL, &seen));
+    assert_false(sc_outside_read(&world.watched->process, thread, NULL, &seen));
     assert_int_equal(seen.node, 0);
     watched_free(world.watched);
 }
@@ -168,7 +168,7 @@ TEST(a_thread_that_is_not_pythons_is_native)
         thread->tid++;
         process->stacks.remote.forbidden = i == 1;
         process->threads.remote.forbidden = i == 2;
-        assert_int_equal(sc_outside_look(process, thread, NULL, &seen), i == 0);
+        assert_int_equal(sc_outside_read(process, thread, NULL, &seen), i == 0);
         assert_int_equal(seen.node, 0);
         assert_int_equal(seen.kind, SC_SAMPLE_NATIVE);
         watched_free(world.watched);
@@ -220,7 +220,7 @@ TEST(a_moment_tells_what_a_thread_did)
         if (row->what != NO_CLASSIFIER)
             process->classifier = sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL,
                                                     &process->facts, NULL);
-        assert_true(sc_outside_look(process, thread, &moment, &seen));
+        assert_true(sc_outside_read(process, thread, &moment, &seen));
         assert_int_equal(seen.kind, row->kind);
         assert_int_equal(seen.has_moment, row->is_used);
         assert_int_equal(seen.in_call, row->is_used && row->pc == IN_CALL);

@@ -93,7 +93,7 @@ TEST(words_are_wrapped_under_the_first)
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
     sc_paint(&painter, SC_STYLE_PLAIN, "* ");
-    sc_paint_words(&painter, SC_STYLE_PLAIN, "one two three  a-very-long-word end", 12);
+    sc_paint_wrapped(&painter, SC_STYLE_PLAIN, "one two three  a-very-long-word end", 12);
     assert_string_equal(out.data, "* one two\n  three\n  a-very-lon\n  g-word end");
 }
 
@@ -104,8 +104,8 @@ TEST(blocks_stand_side_by_side)
     struct sc_painter left;
     struct sc_painter right;
     sc_painter_init(&painter, &out, false, true);
-    sc_block_init(&left, &painter);
-    sc_block_init(&right, &painter);
+    sc_painter_init_block(&left, &painter);
+    sc_painter_init_block(&right, &painter);
     sc_paint(&left, SC_STYLE_PLAIN, "\xe4\xbd\xa0");
     sc_paint_newline(&left);
     sc_paint_space(&right, 1);

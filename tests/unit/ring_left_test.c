@@ -29,8 +29,8 @@ static bool is_below(uint64_t frame, uint64_t here)
 static int begin(void **state)
 {
     (void)state;
-    sc_ring_is_left = is_below;
-    sc_ring_forget();
+    sc_ring_is_abandoned = is_below;
+    sc_ring_after_fork();
     segment =
         mmap(NULL, sizeof(*segment), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return segment == MAP_FAILED ? -1 : 0;
@@ -92,7 +92,7 @@ TEST_WITHIN(a_record_that_was_left_stops_nobody, begin, end)
     assert_int_equal(drain(), 1);
     for (int i = 0; i < 100; i++)
         assert_non_null(reserve_one());
-    sc_ring_settle(segment, (uint64_t)(uintptr_t)__builtin_frame_address(0));
+    sc_ring_pad_abandoned(segment, (uint64_t)(uintptr_t)__builtin_frame_address(0));
     assert_int_equal(drain(), 0);
 }
 
@@ -113,12 +113,12 @@ TEST_WITHIN(a_record_that_is_being_written_is_waited_for, begin, end)
 
 TEST_WITHIN(more_records_than_can_be_noted_are_refused, begin, end)
 {
-    sc_ring_is_left = NULL;
+    sc_ring_is_abandoned = NULL;
     int count = 0;
     while (count < 1000 && reserve_one() != NULL)
         count++;
     assert_in_range(count, 8, 999);
-    sc_ring_forget();
+    sc_ring_after_fork();
     assert_non_null(reserve_one());
 }
 
@@ -155,7 +155,7 @@ static void write_and_leave(uint64_t start)
     (void)ptrace(PTRACE_TRACEME, 0, NULL, NULL);
     (void)signal(SIGUSR1, jump);
     for (;;) {
-        sc_ring_forget();
+        sc_ring_after_fork();
         atomic_store(&segment->head, start);
         atomic_store(&segment->tail, start);
         if (sigsetjmp(out, 1) == 0) {

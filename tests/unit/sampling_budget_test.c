@@ -20,9 +20,9 @@ static bool choked(void)
     return is_choked;
 }
 
-static struct sc_sampling_usage used;
+static struct sc_sampling_rusage used;
 
-static struct sc_sampling_usage usage(void)
+static struct sc_sampling_rusage usage(void)
 {
     return used;
 }
@@ -37,7 +37,7 @@ static void setup(struct program *program)
 {
     *program = (struct program){.now_ns = SECOND};
     is_choked = false;
-    used = (struct sc_sampling_usage){.cpu_ns = SECOND / 10, .waits = 5, .preemptions = 5};
+    used = (struct sc_sampling_rusage){.cpu_ns = SECOND / 10, .waits = 5, .preemptions = 5};
     sc_sampling_begin(WINDOW, program->now_ns, choked, usage);
 }
 

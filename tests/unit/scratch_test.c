@@ -37,7 +37,7 @@ static uint64_t own_frame(void)
 static int begin(void **state)
 {
     (void)state;
-    sc_scratch_forget();
+    sc_scratch_after_fork();
     sc_own_stack_begin_main();
     return sc_agent_thread.stack_end != 0 ? 0 : -1;
 }
@@ -45,7 +45,7 @@ static int begin(void **state)
 /* Takes a buffer and is left. */
 static __attribute__((noinline)) struct sc_scratch *take_and_leave(void)
 {
-    struct sc_scratch *scratch = sc_scratch_take(1);
+    struct sc_scratch *scratch = sc_scratch_acquire(1);
     __asm__ volatile("" : : "r"(scratch) : "memory");
     return scratch;
 }
@@ -59,11 +59,11 @@ TEST_WITHIN(a_buffer_of_a_frame_that_was_left_is_taken_back, begin, NULL)
 /* Takes one buffer per frame, as handlers that interrupt each other; how many there are. */
 static __attribute__((noinline)) unsigned take_deeper(unsigned depth) // NOLINT(misc-no-recursion)
 {
-    struct sc_scratch *scratch = sc_scratch_take(1);
+    struct sc_scratch *scratch = sc_scratch_acquire(1);
     if (scratch == NULL)
         return depth;
     unsigned count = take_deeper(depth + 1);
-    sc_scratch_give(scratch);
+    sc_scratch_release(scratch);
     return count;
 }
 
@@ -90,20 +90,20 @@ TEST_WITHIN(a_buffer_of_another_thread_stays_taken, begin, NULL)
     assert_int_equal(pthread_create(&thread, NULL, take_all, &count), 0);
     assert_int_equal(pthread_join(thread, NULL), 0);
     assert_int_equal(count, SCRATCHES - 2);
-    sc_scratch_settle(own_frame());
+    sc_scratch_reclaim(own_frame());
     assert_int_equal(take_deeper(0), SCRATCHES - 1); /* without the other's */
 }
 
 TEST_WITHIN(frames_of_this_stack_alone_are_judged, begin, NULL)
 {
     uint64_t here = own_frame();
-    assert_true(sc_own_stack_is_left(here - 64, here));
-    assert_true(sc_own_stack_is_left(here, here));
-    assert_false(sc_own_stack_is_left(here + 64, here));
-    assert_false(sc_own_stack_is_left(here - 64, sc_agent_thread.stack_end + 64));
-    assert_false(sc_own_stack_is_left(sc_agent_thread.stack_end - (1ULL << 31), here));
+    assert_true(sc_own_stack_is_abandoned(here - 64, here));
+    assert_true(sc_own_stack_is_abandoned(here, here));
+    assert_false(sc_own_stack_is_abandoned(here + 64, here));
+    assert_false(sc_own_stack_is_abandoned(here - 64, sc_agent_thread.stack_end + 64));
+    assert_false(sc_own_stack_is_abandoned(sc_agent_thread.stack_end - (1ULL << 31), here));
     sc_agent_thread.stack_end = 0; /* not known */
-    assert_false(sc_own_stack_is_left(here - 64, here));
+    assert_false(sc_own_stack_is_abandoned(here - 64, here));
 }
 
 static uint64_t interrupted;
@@ -112,7 +112,7 @@ static volatile sig_atomic_t seemed_left = -1;
 static void look(int number)
 {
     (void)number;
-    seemed_left = sc_own_stack_is_left(interrupted, own_frame());
+    seemed_left = sc_own_stack_is_abandoned(interrupted, own_frame());
 }
 
 static __attribute__((noinline)) void raise_further_in(void)
@@ -135,7 +135,7 @@ TEST_WITHIN(from_an_alternate_stack_nothing_is_left, begin, NULL)
         seemed_left = -1;
         raise_further_in();
         assert_int_equal(seemed_left, 0);
-        assert_true(sc_own_stack_is_left(interrupted, own_frame()));
+        assert_true(sc_own_stack_is_abandoned(interrupted, own_frame()));
         stack.ss_flags = SS_DISABLE;
         assert_int_equal(sigaltstack(&stack, NULL), 0);
     }

@@ -20,7 +20,7 @@ static void look(struct sc_task_lanes *lanes, uint64_t key, uint32_t node, uint6
         lane->seen_node = node;
     else if (node != SC_NONE)
         sc_task_lanes_add(lanes, 7, key, "task", node, last_ms * MS);
-    sc_task_lanes_look(lanes, 7, last_ms * MS, now_ms * MS);
+    sc_task_lanes_charge(lanes, 7, last_ms * MS, now_ms * MS);
 }
 
 static void is_run(const struct sc_task_lane *lane, size_t at, uint64_t begin_ms, uint64_t end_ms,
@@ -56,7 +56,7 @@ TEST(processes_are_apart)
 {
     OWN(sc_task_lanes, lanes) = {0};
     look(&lanes, 1, 5, 100, 110);
-    sc_task_lanes_look(&lanes, 8, 100 * MS, 200 * MS);
+    sc_task_lanes_charge(&lanes, 8, 100 * MS, 200 * MS);
     sc_task_lanes_stay(&lanes, 8, 300 * MS);
     sc_task_lanes_break(&lanes, 8);
     assert_null(sc_task_lanes_find(&lanes, 8, 1));
@@ -122,11 +122,11 @@ TEST(a_full_house_takes_nobody)
     OWN(sc_task_lanes, lanes) = {0};
     for (uint64_t i = 0; i < SC_TASK_LANES_MAX; i++)
         sc_task_lanes_add(&lanes, 7, i, "", 3, 0);
-    sc_task_lanes_look(&lanes, 7, 0, 10 * MS);
+    sc_task_lanes_charge(&lanes, 7, 0, 10 * MS);
     sc_task_lanes_add(&lanes, 7, 12345, "late", 3, 10 * MS);
     assert_true(lanes.is_full && lanes.is_cut);
     assert_null(sc_task_lanes_find(&lanes, 7, 12345));
-    sc_task_lanes_look(&lanes, 7, 10 * MS, 20 * MS);
+    sc_task_lanes_charge(&lanes, 7, 10 * MS, 20 * MS);
     assert_false(lanes.is_full);
     sc_task_lanes_add(&lanes, 7, 12345, "late", 3, 20 * MS + SC_TASK_GONE_NS);
     assert_non_null(sc_task_lanes_find(&lanes, 7, 12345));

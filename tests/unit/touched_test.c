@@ -213,11 +213,11 @@ static void look(struct world *world, const struct step *step)
     if (step->op == LOOK && world->resident_bytes > 0)
         world->resident_bytes += 64 * MB;
     clock_ns = step->at_us * US;
-    sc_touched_look(&world->touched, clock_ns);
+    sc_touched_measure(&world->touched, clock_ns);
     if (world->late_us > 0)
         end(world, world->late_slot, world->late_us - 1);
     world->late_us = 0;
-    sc_touched_settle(&world->touched, clock_ns);
+    sc_touched_flush(&world->touched, clock_ns);
 }
 
 static void do_step(struct world *world, const struct step *step)

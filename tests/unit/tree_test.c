@@ -115,7 +115,7 @@ TEST(ends_go_to_the_process_that_ended)
         sc_vec_push(&observation.processes, &process);
         sc_tree_add_process(&observation.tree, &names_of_7, NULL, 0);
         sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
-        sc_observation_settle_ends(&observation, NOW);
+        sc_observation_match_ends(&observation, NOW);
         assert_int_equal(observation.tree.ends.count, row->kept);
         assert_int_equal(process.ending.has_status, row->expected_status >= 0);
         if (row->expected_status >= 0)
@@ -133,16 +133,16 @@ TEST(an_end_waits_for_its_process)
     struct sc_record_child_end end = {.time_ns = NOW, .status = EXITED(1)};
     for (end.pid = 5; end.pid < 10; end.pid++)
         sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
-    sc_observation_settle_ends(&observation, NOW + 1);
+    sc_observation_match_ends(&observation, NOW + 1);
     assert_int_equal(observation.tree.ends.count, 5);
     sc_vec_push(&observation.processes, &process);
     sc_tree_add_process(&observation.tree, &names_of_7, NULL, 0);
-    sc_observation_settle_ends(&observation, NOW + 2);
+    sc_observation_match_ends(&observation, NOW + 2);
     assert_true(process.ending.has_status);
     assert_int_equal(observation.tree.ends.count, 4);
     assert_int_equal(observation.tree.ends.items[1].key, 6);
     assert_int_equal(observation.tree.ends.items[2].key, 8);
-    sc_observation_settle_ends(&observation, NOW + 2 * S);
+    sc_observation_match_ends(&observation, NOW + 2 * S);
     assert_int_equal(observation.tree.ends.count, 0);
     for (int i = 0; i < 70000; i++)
         sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
@@ -194,7 +194,7 @@ TEST(ends_are_reported_in_the_numbers_of_a_namespace)
                                 k > 0 ? &in_containers[0] : NULL, k);
         }
         sc_tree_add_end(&observation.tree, row->teller, &end);
-        sc_observation_settle_ends(&observation, NOW);
+        sc_observation_match_ends(&observation, NOW);
         for (size_t k = 0; k < NOBODY; k++)
             assert_int_equal(processes[k].ending.has_status, k == row->place);
         sc_tree_done(&observation.tree);
@@ -234,20 +234,20 @@ TEST(what_cannot_be_followed_is_counted_by_its_file)
     execute(&tree, other, false, true);
     execute(&tree, "there-is-no-such-program", true, false);
     for (int again = 0; again < 2; again++) { /* it is settled at each writing of the profile */
-        sc_tree_settle(&tree);
+        sc_tree_sum_executed(&tree);
         assert_int_equal(tree.not_followed, 4);
-        assert_int_equal(executed(&tree, python)->count_in_all, 3);
-        assert_int_equal(executed(&tree, "python-static")->count_in_all, 0);
+        assert_int_equal(executed(&tree, python)->unfollowed_count, 3);
+        assert_int_equal(executed(&tree, "python-static")->unfollowed_count, 0);
         assert_string_equal(executed(&tree, "python-static")->path, python);
         assert_string_equal(executed(&tree, python)->obstacle, "is a statically linked Python");
-        assert_int_equal(executed(&tree, other)->count_in_all, 1);
+        assert_int_equal(executed(&tree, other)->unfollowed_count, 1);
         assert_null(executed(&tree, other)->obstacle);
         assert_null(executed(&tree, "there-is-no-such-program")->path);
     }
     execute(&tree, python, false, false);
-    sc_tree_settle(&tree);
+    sc_tree_sum_executed(&tree);
     assert_int_equal(tree.not_followed, 5);
-    assert_int_equal(executed(&tree, python)->count_in_all, 4);
+    assert_int_equal(executed(&tree, python)->unfollowed_count, 4);
 }
 
 TEST(a_name_that_is_not_searched_is_that_of_a_file)
@@ -256,7 +256,7 @@ TEST(a_name_that_is_not_searched_is_that_of_a_file)
     SC_AUTO_FREE char *python = make_static(sc_test_folder, "python-static", "PYTHONHOME", 300);
     assert_non_null(python);
     execute(&tree, "python-static", false, false); /* it lies in PATH, but not here */
-    sc_tree_settle(&tree);
+    sc_tree_sum_executed(&tree);
     assert_int_equal(tree.not_followed, 0);
 }
 

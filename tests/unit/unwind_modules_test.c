@@ -70,7 +70,7 @@ static void unmap_object(struct object *object)
 
 static uint64_t plain_bytes(struct object *object)
 {
-    sc_unwind_module_bound(&object->module, object->module.start);
+    sc_unwind_module_set_bounds(&object->module, object->module.start);
     return object->module.plain_end - object->module.plain_start;
 }
 

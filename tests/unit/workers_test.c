@@ -121,10 +121,10 @@ TEST(while_no_line_waits_the_costs_are_held)
     sc_recent_note(
         &thread(&crew, 1)->recent,
         &(struct sc_recent_part){.node = held, .time = SC_TIME_PREEMPTED_NATIVE, .ns = MS});
-    sc_workers_settle(process, NOW + 10 * MS);
+    sc_workers_assign_costs(process, NOW + 10 * MS);
     assert_int_equal(*time_at(&crew, held), 7);
     main_waits_at(&crew, crew.later);
-    sc_workers_settle(process, NOW + 20 * MS);
+    sc_workers_assign_costs(process, NOW + 20 * MS);
     assert_int_equal(*time_at(&crew, held), 0);
     assert_int_equal(*time_at(&crew, below(&crew, crew.later)), 7);
     /* and what comes there later, too */
@@ -164,7 +164,7 @@ TEST(but_not_for_ever)
     begin(&crew);
     uint32_t held = of_worker(&crew, crew.library);
     *time_at(&crew, held) += 7;
-    sc_workers_settle(&crew.watched->process, NOW + 6000 * MS);
+    sc_workers_assign_costs(&crew.watched->process, NOW + 6000 * MS);
     assert_int_equal(*time_at(&crew, held), 0);
     assert_int_equal(*time_at(&crew, crew.library), 7);
     end(&crew);

@@ -192,7 +192,7 @@ void sc_cuda_stop(void)
     atomic_store(&sc_cuda->stage, SC_CUDA_NONE);
 }
 
-void sc_cuda_give_way(void)
+void sc_cuda_yield_cupti(void)
 {
     int saved_errno = errno;
     if (leave()) {

@@ -28,7 +28,7 @@ void sc_cuda_stop(void);
 
 /* Other code is about to use CUPTI, which serves one client at a time: stops using it for good, and
  * reports that. In normal context. */
-void sc_cuda_give_way(void);
+void sc_cuda_yield_cupti(void);
 
 /* Requests that the finished work of devices is sent, and waits for that at most wait_ns. In normal
  * context. */

@@ -20,7 +20,7 @@
 /* Calls the real function behind ours. */
 #define PASS_ON(name, types, arguments)                                                            \
     int(*real_) types;                                                                             \
-    sc_cuda_give_way();                                                                            \
+    sc_cuda_yield_cupti();                                                                         \
     void *found_ = sc_cupti_symbol_for(__builtin_return_address(0), name);                         \
     if (found_ == NULL)                                                                            \
         return SC_CUPTI_NOT_INITIALIZED;                                                           \

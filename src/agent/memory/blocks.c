@@ -62,7 +62,7 @@ SC_SIGNAL_SAFE static void count_out(const void *address)
     atomic_fetch_and(word_of(bit), ~mask_of(bit));
     value = FILTER_CLEARING;
     if (!atomic_compare_exchange_strong(&counters[bit], &value, 0))
-        atomic_fetch_or(word_of(bit), mask_of(bit)); /* sc_blocks_look_at set FILTER_STUCK */
+        atomic_fetch_or(word_of(bit), mask_of(bit)); /* sc_blocks_filter_add set FILTER_STUCK */
 }
 
 /* False when another thread is about to clear the bit and has not done so in time: that thread may
@@ -89,7 +89,7 @@ SC_SIGNAL_SAFE static bool count_in(const void *address)
     return true;
 }
 
-SC_SIGNAL_SAFE void sc_blocks_look_at(const void *address)
+SC_SIGNAL_SAFE void sc_blocks_filter_add(const void *address)
 {
     uint64_t bit = sc_blocks_filter_bit((uint64_t)(uintptr_t)address);
     atomic_store(&counters[bit], FILTER_STUCK);

@@ -49,7 +49,7 @@ static inline bool sc_blocks_may_hold(const void *address)
 }
 
 /* From now on sc_blocks_may_hold is always true for the address. */
-void sc_blocks_look_at(const void *address);
+void sc_blocks_filter_add(const void *address);
 
 /* Reserves a slot for the address, which no look-up finds yet; SC_NO_SLOT when its bucket is full.
  */

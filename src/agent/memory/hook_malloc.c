@@ -67,7 +67,7 @@ static void *take_early(size_t size)
     size_t at = atomic_fetch_add(&early_used, rounded);
     if (at + rounded > EARLY_BYTES)
         return NULL;
-    sc_blocks_look_at(early + at); /* so that free sees it, and does not pass it on */
+    sc_blocks_filter_add(early + at); /* so that free sees it, and does not pass it on */
     return early + at;
 }
 

@@ -342,7 +342,7 @@ SC_SIGNAL_SAFE uint32_t sc_mappings_count(void)
     return atomic_load_explicit(&entry_count, memory_order_relaxed);
 }
 
-void sc_mappings_forget(void)
+void sc_mappings_clear(void)
 {
     uint32_t limit = atomic_load(&entry_limit);
     for (uint32_t i = 0; i < limit; i++) {

@@ -56,7 +56,7 @@ unsigned sc_mappings_states(uint64_t start, uint64_t end);
 uint32_t sc_mappings_count(void);
 
 /* Empties the table. Not while other threads use it. */
-void sc_mappings_forget(void);
+void sc_mappings_clear(void);
 
 /* In the child of a fork: other threads do not exist there, so entries that they owned are reset.
  */

@@ -54,12 +54,12 @@ SC_SIGNAL_SAFE static uint64_t nanoseconds(struct timeval time)
     return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_usec * 1000U;
 }
 
-SC_SIGNAL_SAFE static struct sc_sampling_usage own_usage(void)
+SC_SIGNAL_SAFE static struct sc_sampling_rusage own_usage(void)
 {
     struct rusage usage;
     if (getrusage(RUSAGE_SELF, &usage) != 0)
-        return (struct sc_sampling_usage){0};
-    return (struct sc_sampling_usage){
+        return (struct sc_sampling_rusage){0};
+    return (struct sc_sampling_rusage){
         .cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime),
         .waits = (uint64_t)usage.ru_nvcsw,
         .preemptions = (uint64_t)usage.ru_nivcsw,
@@ -130,10 +130,10 @@ void sc_memory_blocks_after_fork(bool followed)
 }
 
 /* Whether the calling thread's blocks are sampled. */
-SC_SIGNAL_SAFE static bool is_followed(void)
+SC_SIGNAL_SAFE static bool is_thread_sampled(void)
 {
     if (!atomic_load_explicit(&following, memory_order_acquire) || !sc_agent_is_active() ||
-        !sc_home_is_here())
+        !sc_home_is_this_process())
         return false;
     if (finalizing == NULL || finalizing() == 0)
         return true;
@@ -387,7 +387,7 @@ SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
     if (given->block == NULL) {
         if (!is_large)
             pass_over(given->size, given->is_pythons, false);
-    } else if (!is_followed() || sc_agent_is_paused()) {
+    } else if (!is_thread_sampled() || sc_agent_is_paused()) {
         if (!is_large)
             pass_over(given->size, given->is_pythons, true);
     } else if (is_large) {
@@ -416,7 +416,7 @@ SC_SIGNAL_SAFE const void *sc_memory_resume_thread(const struct sc_stream *strea
 
 SC_SIGNAL_SAFE void sc_memory_count_lost(size_t size)
 {
-    if (!is_followed() || sc_agent_is_paused()) {
+    if (!is_thread_sampled() || sc_agent_is_paused()) {
         pass_over(size, true, true);
         return;
     }
@@ -428,7 +428,7 @@ SC_SIGNAL_SAFE void sc_memory_count_lost(size_t size)
 SC_SIGNAL_SAFE void sc_memory_allocated(const void *block, size_t size, bool is_pythons)
 {
     struct sc_registers here;
-    sc_registers_here(&here);
+    sc_registers_capture(&here);
     struct given given = {.block = block, .size = size, .is_pythons = is_pythons, .here = &here};
     (void)allocated(&given);
 }
@@ -437,7 +437,7 @@ SC_SIGNAL_SAFE void sc_memory_resized(const void *block, size_t size, size_t old
                                       bool is_copied, bool is_pythons)
 {
     struct sc_registers here;
-    sc_registers_here(&here);
+    sc_registers_capture(&here);
     struct given given = {.block = block,
                           .size = size,
                           .old_bytes = old_bytes,
@@ -451,7 +451,7 @@ SC_SIGNAL_SAFE uint32_t sc_memory_mapped(const void *block, size_t size, size_t 
                                          uint32_t flags, const struct sc_table_room *mappings)
 {
     struct sc_registers here;
-    sc_registers_here(&here);
+    sc_registers_capture(&here);
     struct given given = {.block = block,
                           .size = size,
                           .old_bytes = old_bytes,
@@ -484,9 +484,9 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     struct sc_registers here;
-    sc_registers_here(&here);
+    sc_registers_capture(&here);
     int saved_errno = errno;
-    if (!is_followed() || sc_agent_is_paused()) {
+    if (!is_thread_sampled() || sc_agent_is_paused()) {
         make_dormant(&thread->copies);
         errno = saved_errno;
         return;
@@ -510,7 +510,7 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
 SC_SIGNAL_SAFE uint32_t sc_memory_moving(const void *block)
 {
     uint32_t slot = sc_blocks_take(block);
-    if (slot == SC_NO_SLOT || is_followed())
+    if (slot == SC_NO_SLOT || is_thread_sampled())
         return slot;
     sc_blocks_release(slot, block); /* its free will not be recorded */
     return SC_NO_SLOT;
@@ -536,7 +536,7 @@ SC_SIGNAL_SAFE void sc_memory_freeing(const void *block)
 SC_SIGNAL_SAFE void sc_memory_unmapped(uint32_t slot)
 {
     int saved_errno = errno;
-    if (is_followed())
+    if (is_thread_sampled())
         end_block(slot, NULL);
     errno = saved_errno;
 }
@@ -561,7 +561,7 @@ SC_SIGNAL_SAFE static bool send_cut(uint32_t slot, uint64_t bytes, uint64_t addr
 SC_SIGNAL_SAFE void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address)
 {
     int saved_errno = errno;
-    if (is_followed())
+    if (is_thread_sampled())
         (void)send_cut(slot, bytes, address, SC_NO_SLOT);
     errno = saved_errno;
 }
@@ -570,7 +570,7 @@ SC_SIGNAL_SAFE uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t 
 {
     int saved_errno = errno;
     uint32_t part_slot = SC_NO_SLOT;
-    if (is_followed()) {
+    if (is_thread_sampled()) {
         part_slot = sc_blocks_reserve_unfound((const void *)(uintptr_t)address);
         if (part_slot == SC_NO_SLOT)
             sc_agent_lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL);

@@ -40,7 +40,7 @@ struct budget {
     _Atomic uint64_t samples_taken;
     _Atomic uint64_t spent_ns; /* since the last check */
     _Atomic uint64_t checked_ns;
-    struct sc_sampling_usage
+    struct sc_sampling_rusage
         checked; /* at the last check; only the thread that set checking writes it */
     _Atomic int64_t allowance_ns;
 };
@@ -49,7 +49,7 @@ static struct budget all[SC_SAMPLING_KINDS];
 static _Atomic int64_t large_burst_ns; /* what is left of OTHER_BURST_NS for large blocks */
 static uint64_t window;
 static bool (*choked)(void);
-static sc_sampling_get_usage *usage;
+static sc_sampling_get_rusage *usage;
 
 /* How many kinds that are now being sampled share the budget with this one. */
 SC_SIGNAL_SAFE static int64_t busy_kinds(uint32_t kind, uint64_t now_ns)
@@ -124,8 +124,8 @@ SC_SIGNAL_SAFE static bool has_had_its_half(uint32_t kind, uint32_t shift, int64
  * is split by the numbers of voluntary and involuntary context switches. */
 SC_SIGNAL_SAFE static int64_t own_part(struct budget *budget, int64_t passed_ns)
 {
-    struct sc_sampling_usage now = usage();
-    struct sc_sampling_usage then = budget->checked;
+    struct sc_sampling_rusage now = usage();
+    struct sc_sampling_rusage then = budget->checked;
     budget->checked = now;
     if (now.cpu_ns < then.cpu_ns) /* after a fork: the child's CPU time starts from 0 */
         return 0;
@@ -220,12 +220,12 @@ SC_SIGNAL_SAFE void sc_sampling_add(uint32_t kind, uint64_t began_ns, uint64_t n
 }
 
 void sc_sampling_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
-                       sc_sampling_get_usage *get_usage)
+                       sc_sampling_get_rusage *get_usage)
 {
     window = window_bytes;
     choked = is_choked;
     usage = get_usage;
-    struct sc_sampling_usage begun = get_usage();
+    struct sc_sampling_rusage begun = get_usage();
     atomic_store(&large_burst_ns, OTHER_BURST_NS);
     for (uint32_t i = 0; i < SC_SAMPLING_KINDS; i++) {
         atomic_store(&all[i].shift, 0);

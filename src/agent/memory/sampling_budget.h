@@ -27,13 +27,13 @@
 #define SC_SAMPLING_KINDS (SC_SAMPLING_LARGE + SC_SAMPLING_RANKS)
 
 /* What the process has used since it began, as getrusage(2) has it. */
-struct sc_sampling_usage {
+struct sc_sampling_rusage {
     uint64_t cpu_ns;
     uint64_t waits;       /* voluntary context switches */
     uint64_t preemptions; /* involuntary context switches */
 };
 
-typedef struct sc_sampling_usage sc_sampling_get_usage(void);
+typedef struct sc_sampling_rusage sc_sampling_get_rusage(void);
 
 /* The bytes that a sample of copies stands for when nothing is doubled. */
 #define SC_SAMPLING_COPY_BYTES (512U << 10)
@@ -43,7 +43,7 @@ typedef struct sc_sampling_usage sc_sampling_get_usage(void);
  * Samples may take a share of the time in which the process works or waits for something; time in
  * which it is runnable but others have the CPU does not count. */
 void sc_sampling_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
-                       sc_sampling_get_usage *get_usage);
+                       sc_sampling_get_rusage *get_usage);
 
 /* In the child of a fork: other threads do not exist there, so none is checking a budget. */
 void sc_sampling_after_fork(void);

@@ -37,7 +37,7 @@ void sc_memory_start(void)
     }
     has_hooks = true;
     sc_memory_begin(is_finalizing);
-    sc_mappings_forget(); /* those of the previous profile; frees their slots */
+    sc_mappings_clear(); /* those of the previous profile; frees their slots */
     sc_memory_begin_large();
     sc_hook_python_memory_begin(sc_sampling_large_bytes());
 }

@@ -77,8 +77,8 @@ static bool follow_from_outside(struct sc_observation *observation, struct candi
     sc_without_agent_facts(&candidate->facts, &target, &facts);
     pid_t own_pid =
         sc_pid_numbers_read(pid, pid, &numbers) == SC_PROC_READ ? sc_pid_own(&numbers) : pid;
-    if (!sc_reader_make(&reader, (uint32_t)own_pid, &facts,
-                        (uint64_t)(observation->interval_s * 1e9), sc_now_ns(), err))
+    if (!sc_reader_make_segment(&reader, (uint32_t)own_pid, &facts,
+                                (uint64_t)(observation->interval_s * 1e9), sc_now_ns(), err))
         return false;
     sc_following_begin_without_agent(observation, pid, &reader);
     return is_followed(observation, pid) ||
@@ -128,7 +128,7 @@ static void load_agents(struct sc_observation *observation, struct candidate *ca
 
 static bool is_there(pid_t pid, struct sc_err *err)
 {
-    if (!sc_running_python_can_look(pid, err))
+    if (!sc_running_python_exists(pid, err))
         return false;
     return !sc_process_is_over(pid) || sc_fail(err, SC_ERR_FAILED, "it has ended");
 }
@@ -241,15 +241,15 @@ bool sc_attach_begin(struct sc_observation *observation, const char *rendezvous,
     return follow_new(observation, err);
 }
 
-void sc_attach_look(struct sc_observation *observation, uint64_t now_ns)
+void sc_attach_poll(struct sc_observation *observation, uint64_t now_ns)
 {
     struct sc_err ignored = {0}; /* it is a Python no longer, or is about to end */
-    if (!observation->plan->attaches || now_ns < observation->children_look_ns)
+    if (!observation->plan->attaches || now_ns < observation->next_children_look_ns)
         return;
     (void)follow_new(observation, &ignored);
     uint64_t took_ns = sc_now_ns() - now_ns;
     uint64_t pause_ns = took_ns * LOOK_SHARE;
-    observation->children_look_ns =
+    observation->next_children_look_ns =
         now_ns + (pause_ns > LOOK_INTERVAL_NS ? pause_ns : LOOK_INTERVAL_NS);
 }
 

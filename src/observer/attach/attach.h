@@ -33,4 +33,4 @@ void sc_attach_take_alarm(struct sc_observation *observation, int fd);
 
 /* Follows the process again when it has executed another Python, and, where --children asks for
  * that, the Pythons that it has started meanwhile. To be called after each poll. */
-void sc_attach_look(struct sc_observation *observation, uint64_t now_ns);
+void sc_attach_poll(struct sc_observation *observation, uint64_t now_ns);

@@ -300,15 +300,15 @@ static void post_to_others(struct task *task)
 }
 
 /* From now on an answer comes only from a thread that has taken the script meanwhile. */
-static void withdraw(struct task *task)
+static void cancel_scripts(struct task *task)
 {
     const struct sc_loading *loading = task->loading;
     bool is_taken = false;
     forget_ended(task);
     for (size_t i = 0; i < task->posts.count; i++) {
         if (task->posts.items[i].is_posted &&
-            sc_script_withdraw(loading->remote, loading->facts, loading->layout,
-                               task->posts.items[i].state))
+            sc_script_cancel(loading->remote, loading->facts, loading->layout,
+                             task->posts.items[i].state))
             is_taken = true;
     }
     task->is_expected = task->is_expected && is_taken;
@@ -362,7 +362,7 @@ static void execute(const struct sc_loader *loader, struct sc_loading *list, siz
         post_to_others(&tasks[i]);
     wait_for_answers(loader, tasks, count, ALL_STEPS, observation, false);
     for (size_t i = 0; i < count; i++)
-        withdraw(&tasks[i]);
+        cancel_scripts(&tasks[i]);
     wait_for_answers(loader, tasks, count, TAKEN_STEPS, observation, false);
     for (size_t i = 0; i < count; i++)
         expect_only_claimed(&tasks[i]);

@@ -108,8 +108,8 @@ enum sc_script_answer sc_script_post(struct sc_remote *remote,
                : SC_SCRIPT_FORBIDDEN;
 }
 
-bool sc_script_withdraw(struct sc_remote *remote, const struct sc_interpreter_facts *facts,
-                        const struct sc_layout *layout, uint64_t thread_state)
+bool sc_script_cancel(struct sc_remote *remote, const struct sc_interpreter_facts *facts,
+                      const struct sc_layout *layout, uint64_t thread_state)
 {
     const struct sc_target target = {.read = sc_remote_read, .context = remote};
     struct support at;

@@ -33,5 +33,5 @@ enum sc_script_answer sc_script_post(struct sc_remote *remote,
                                      const char *path);
 
 /* Takes it back. True where that is not possible: the thread has executed it, or is about to. */
-bool sc_script_withdraw(struct sc_remote *remote, const struct sc_interpreter_facts *facts,
-                        const struct sc_layout *layout, uint64_t thread_state);
+bool sc_script_cancel(struct sc_remote *remote, const struct sc_interpreter_facts *facts,
+                      const struct sc_layout *layout, uint64_t thread_state);

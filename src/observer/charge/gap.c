@@ -46,7 +46,8 @@ void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
         gap->pending_ns = -gap->jiffy_ns;
 }
 
-void sc_gap_work_below(struct sc_charge_gap *root, struct sc_charge_gap *below, uint64_t now_ns)
+void sc_gap_add_descendant_work(struct sc_charge_gap *root, struct sc_charge_gap *below,
+                                uint64_t now_ns)
 {
     uint64_t passed_ns = now_ns > root->polled_ns ? now_ns - root->polled_ns : 0;
     uint64_t counted_ns = below->worked_ns < passed_ns ? below->worked_ns : passed_ns;

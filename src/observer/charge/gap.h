@@ -39,7 +39,8 @@ void sc_gap_measure(struct sc_charge_gap *gap, uint64_t now_ns, uint64_t cpu_ns)
 
 /* What a process below the root has worked up to now_ns counts in the root's next poll. The times
  * in which several of them work are taken to be independent. */
-void sc_gap_work_below(struct sc_charge_gap *root, struct sc_charge_gap *below, uint64_t now_ns);
+void sc_gap_add_descendant_work(struct sc_charge_gap *root, struct sc_charge_gap *below,
+                                uint64_t now_ns);
 
 /* The part of gap_ns in which no process below worked: their work is charged to them already.
  * gap_ns: all that is pending, except the time that the process was kept from a CPU. */

@@ -8,7 +8,8 @@
 /* So many threads that started one another are followed; a longer chain would be a cycle. */
 #define CREATORS_MAX 8U
 
-static const struct sc_charge_thread *find(const struct sc_charge_threads *threads, uint32_t id)
+static const struct sc_charge_thread *find_by_id(const struct sc_charge_threads *threads,
+                                                 uint32_t id)
 {
     for (size_t i = 0; i < threads->count && id != 0; i++) {
         const struct sc_charge_thread *thread = sc_charge_thread_at(threads, i);
@@ -43,13 +44,13 @@ static uint32_t latest_waiting(const struct sc_charge_threads *threads)
 
 uint32_t sc_charge_line_of_worker(const struct sc_charge_threads *threads, uint32_t creator_id)
 {
-    const struct sc_charge_thread *creator = find(threads, creator_id);
+    const struct sc_charge_thread *creator = find_by_id(threads, creator_id);
     for (unsigned i = 0; i < CREATORS_MAX && creator != NULL; i++) {
         if (waits_at_line(creator))
             return creator->blocked_line;
         if (creator->is_main || creator->has_line)
             return 0;
-        creator = find(threads, creator->creator_id);
+        creator = find_by_id(threads, creator->creator_id);
     }
     return latest_waiting(threads);
 }

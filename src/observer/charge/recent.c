@@ -14,7 +14,7 @@ void sc_recent_note(struct sc_recent *recent, const struct sc_recent_part *part)
         recent->count++;
 }
 
-static bool is_same(const struct sc_recent_part *one, const struct sc_recent_part *other)
+static bool is_same_part(const struct sc_recent_part *one, const struct sc_recent_part *other)
 {
     return one->node == other->node && one->time == other->time && one->chore == other->chore;
 }
@@ -43,7 +43,7 @@ uint32_t sc_recent_share(const struct sc_recent *recent, uint64_t ns,
         uint64_t part_ns = end_ns > shared_ns ? end_ns - shared_ns : 0;
         shared_ns += part_ns;
         struct sc_recent_part *last = count > 0 ? &ret_parts[count - 1] : NULL;
-        if (last != NULL && is_same(last, part)) {
+        if (last != NULL && is_same_part(last, part)) {
             last->ns += part_ns;
         } else if (part_ns > 0) {
             ret_parts[count] = *part;

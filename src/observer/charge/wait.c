@@ -18,8 +18,8 @@ bool sc_wait_has_run(const struct sc_schedstat *before, const struct sc_schedsta
     return before->run_ns != after->run_ns || before->slices != after->slices;
 }
 
-uint64_t sc_wait_look(struct sc_charge_thread *thread, const struct sc_schedstat *stat,
-                      uint64_t now_ns)
+uint64_t sc_wait_update(struct sc_charge_thread *thread, const struct sc_schedstat *stat,
+                        uint64_t now_ns)
 {
     uint64_t delay_ns = stat->delay_ns - thread->looked.delay_ns;
     if (thread->looked_ns != 0 && now_ns > thread->looked_ns) {
@@ -114,7 +114,7 @@ static bool waits_for_threads(const struct sc_charge_thread *thread)
     return is_for_threads(thread->blocked_cause);
 }
 
-bool sc_wait_is_waited_for(const struct sc_charge_thread *thread)
+bool sc_wait_may_block_others(const struct sc_charge_thread *thread)
 {
     return !thread->is_main && !thread->ended && thread->blocked && thread->blocked_node != 0 &&
            !waits_for_threads(thread);

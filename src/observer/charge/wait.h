@@ -17,8 +17,8 @@ struct sc_wait_charge {
 
 /* Takes a new reading of the thread's schedule counters. Returns the time it has waited for a CPU
  * since the last look; for a new thread, since it began. Its other waiting time becomes pending. */
-uint64_t sc_wait_look(struct sc_charge_thread *thread, const struct sc_schedstat *stat,
-                      uint64_t now_ns);
+uint64_t sc_wait_update(struct sc_charge_thread *thread, const struct sc_schedstat *stat,
+                        uint64_t now_ns);
 
 /* Whether the thread has run between two readings of its counters. */
 bool sc_wait_has_run(const struct sc_schedstat *before, const struct sc_schedstat *after);
@@ -60,7 +60,7 @@ struct sc_idle {
 struct sc_idle_books {
     const struct sc_charge_thread *main;   /* NULL when it has ended */
     const struct sc_charge_thread *worker; /* the thread that runs, or else ran last; may be NULL */
-    size_t waited_for;                     /* threads for which sc_wait_is_waited_for holds */
+    size_t waited_for;                     /* threads for which sc_wait_may_block_others holds */
     bool ran;                              /* the process, since the last poll */
     uint64_t polled_ns;
     bool is_due; /* one of the threads that are waited for */
@@ -68,6 +68,6 @@ struct sc_idle_books {
 
 /* Whether a thread that waits for others may wait for this one: it is blocked, but not waiting for
  * another thread itself. */
-bool sc_wait_is_waited_for(const struct sc_charge_thread *thread);
+bool sc_wait_may_block_others(const struct sc_charge_thread *thread);
 
 struct sc_idle sc_wait_idle(const struct sc_idle_books *books, uint64_t ns);

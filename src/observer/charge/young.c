@@ -190,7 +190,7 @@ static uint64_t divide(const struct sc_young_lives *lives,
     return divided_ns;
 }
 
-static void forget(struct sc_young_lives *lives)
+static void free_lives(struct sc_young_lives *lives)
 {
     sc_vec_done(&lives->places);
     sc_map_done(&lives->index);
@@ -214,5 +214,5 @@ struct sc_young_charges sc_charge_young(struct sc_charge_young *young, enum sc_l
 void sc_charge_young_done(struct sc_charge_young *young)
 {
     for (size_t i = 0; i < SC_LIFE_COUNT_; i++)
-        forget(&young->lives[i]);
+        free_lives(&young->lives[i]);
 }

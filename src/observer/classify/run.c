@@ -63,7 +63,7 @@ struct place {
     bool is_callee; /* reached through a pointer, or it is not known how */
 };
 
-static void add_named(void *context, const struct sc_named_symbol *symbol)
+static void add_symbol_role(void *context, const struct sc_named_symbol *symbol)
 {
     struct sc_interpreter *interpreter = context;
     const char *name = symbol->name;
@@ -148,10 +148,11 @@ struct sc_interpreter *sc_interpreter_new(struct sc_subject subject, struct sc_h
     SC_AUTO_FREE char *path = sc_modules_path(modules, mapping);
     sc_role_names_init(&interpreter->role_names);
     if (path != NULL)
-        interpreter->functions = sc_functions_read(helper, path, add_named, interpreter, NULL);
+        interpreter->functions =
+            sc_functions_read(helper, path, add_symbol_role, interpreter, NULL);
     if (path != NULL && interpreter->functions == NULL)
         interpreter->functions =
-            sc_functions_read(helper, mapping->path, add_named, interpreter, NULL);
+            sc_functions_read(helper, mapping->path, add_symbol_role, interpreter, NULL);
     if (interpreter->functions == NULL) {
         sc_interpreter_free(interpreter);
         return NULL;

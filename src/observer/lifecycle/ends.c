@@ -19,7 +19,7 @@ static struct sc_process *ended_process(const struct sc_observation *observation
     return process->known_ns <= end->time_ns + LATE_NS ? process : NULL;
 }
 
-void sc_observation_settle_ends(struct sc_observation *observation, uint64_t now_ns)
+void sc_observation_match_ends(struct sc_observation *observation, uint64_t now_ns)
 {
     struct sc_tree *tree = &observation->tree;
     size_t kept = 0;

@@ -8,4 +8,4 @@
 #include "observer/lifecycle/observation.h"
 
 /* Notes how processes ended, as their parents have reported it. */
-void sc_observation_settle_ends(struct sc_observation *observation, uint64_t now_ns);
+void sc_observation_match_ends(struct sc_observation *observation, uint64_t now_ns);

@@ -19,7 +19,7 @@ static struct sc_process *own_process(const struct sc_observation *observation)
     return NULL;
 }
 
-void sc_guest_look(struct sc_observation *observation)
+void sc_guest_poll(struct sc_observation *observation)
 {
     if (!sc_guest_is(observation) || !sc_process_is_over(observation->pid))
         return;

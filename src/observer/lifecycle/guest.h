@@ -16,7 +16,7 @@ static inline bool sc_guest_is(const struct sc_observation *observation)
 }
 
 /* To be called after every poll: when the process is gone, closes its accounts. */
-void sc_guest_look(struct sc_observation *observation);
+void sc_guest_poll(struct sc_observation *observation);
 
 /* Ends the profile, although the process may continue. */
 void sc_guest_leave(struct sc_observation *observation);

@@ -96,9 +96,10 @@ struct sc_observation {
     uint64_t polled_ns;      /* the last poll's time */
     uint64_t paused_ns;      /* how long all earlier pauses were */
 
-    struct sc_loader loader;   /* of an attached process */
-    char *not_loaded;          /* why the first agent that it should have loaded was not, or NULL */
-    uint64_t children_look_ns; /* when the processes below an attached one are looked for next */
+    struct sc_loader loader; /* of an attached process */
+    char *not_loaded;        /* why the first agent that it should have loaded was not, or NULL */
+    uint64_t
+        next_children_look_ns; /* when the processes below an attached one are looked for next */
 
     bool is_left;    /* an attached process is to be left */
     bool is_over;    /* of a guest (guest.h): its profile has ended */

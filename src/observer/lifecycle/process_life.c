@@ -218,7 +218,7 @@ static void count(struct sc_process *process)
     process->counts.losses[SC_AGENT_LOSS_UNKNOWN_CODE] += process->stacks.codes.unknown;
 }
 
-void sc_process_take_stock(struct sc_process *process, uint64_t now_ns)
+void sc_process_prepare_report(struct sc_process *process, uint64_t now_ns)
 {
     if (process->ending.is_over)
         return;
@@ -262,6 +262,6 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     if (!process->is_root || process->program.is_replaced)
         sc_memory_drop(&process->memory.followed, now_ns);
     else
-        sc_memory_settle(&process->memory.followed, now_ns);
+        sc_memory_finish(&process->memory.followed, now_ns);
     release(process);
 }

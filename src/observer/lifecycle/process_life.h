@@ -36,4 +36,4 @@ void sc_process_free(struct sc_process *process);
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
 
 /* The process continues: prepares what is known of it so far for a report. */
-void sc_process_take_stock(struct sc_process *process, uint64_t now_ns);
+void sc_process_prepare_report(struct sc_process *process, uint64_t now_ns);

@@ -102,7 +102,7 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
 
 static struct sc_watched_thread *next_to_run(struct sc_process *process)
 {
-    struct sc_charge_threads threads = sc_books_threads(process);
+    struct sc_charge_threads threads = sc_books_thread_list(process);
     uint32_t place = sc_gap_next_to_run(&threads);
     return place != SC_NONE ? &process->threads.items[place] : NULL;
 }
@@ -154,7 +154,7 @@ static void charge_gap(struct sc_process *process, uint64_t delay_ns)
 static void cover_root_wait(struct sc_process *process, uint64_t now_ns)
 {
     if (process->root != NULL)
-        sc_gap_work_below(&process->root->gap, &process->gap, now_ns);
+        sc_gap_add_descendant_work(&process->root->gap, &process->gap, now_ns);
 }
 
 /* The first poll opens files and names code, which may take long. What the kernel counts meanwhile
@@ -209,14 +209,14 @@ void sc_process_poll_at(struct sc_process *process, uint64_t now_ns, uint64_t cp
         sc_awaiting_poll(process, now_ns);
     }
     cover_root_wait(process, now_ns);
-    sc_devices_settle(&process->devices, now_ns);
+    sc_devices_charge_due(&process->devices, now_ns);
 }
 
 static void skip_thread(struct sc_process *process, struct sc_watched_thread *thread,
                         uint64_t now_ns)
 {
     struct sc_schedstat stat;
-    if (thread->charge.ended || sc_process_read_clock(process, thread, &stat) != SC_PROC_READ)
+    if (thread->charge.ended || sc_process_read_schedstat(process, thread, &stat) != SC_PROC_READ)
         return;
     thread->charge.looked = stat;
     thread->charge.looked_ns = now_ns;
@@ -266,7 +266,7 @@ static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
         if (thread->charge.ended)
             continue;
         if (thread->charge.is_main) /* a zombie's clock can still be read */
-            (void)sc_process_read_clock(process, thread, &last);
+            (void)sc_process_read_schedstat(process, thread, &last);
         uint64_t all_ns = thread->charge.charged_cpu_ns + rest_of(process, cpu_ns);
         if (thread->charge.is_main && is_alone && last.run_ns < all_ns)
             last.run_ns = all_ns;
@@ -283,7 +283,7 @@ static uint64_t close_delay_ns(struct sc_process *process)
 {
     struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
     struct sc_schedstat last;
-    if (main->charge.ended || sc_process_read_clock(process, main, &last) != SC_PROC_READ ||
+    if (main->charge.ended || sc_process_read_schedstat(process, main, &last) != SC_PROC_READ ||
         last.delay_ns < main->charge.looked.delay_ns)
         return 0;
     return last.delay_ns - main->charge.looked.delay_ns;
@@ -307,10 +307,10 @@ static void close_accounts(struct sc_process *process, uint64_t now_ns)
     }
 }
 
-void sc_process_settle(struct sc_process *process)
+void sc_process_charge_unseen(struct sc_process *process)
 {
     for (size_t i = 0; process->has_no_agent && i < process->threads.count; i++)
-        sc_watch_settle(process, &process->threads.items[i]);
+        sc_watch_charge_unseen(process, &process->threads.items[i]);
 }
 
 void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)

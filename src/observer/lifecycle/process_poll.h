@@ -26,4 +26,4 @@ void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_
 
 /* Charges what the threads of a process without an agent have used and were not seen at. To be
  * called before profiling is switched off: what is not charged then, is taken for time of later. */
-void sc_process_settle(struct sc_process *process);
+void sc_process_charge_unseen(struct sc_process *process);

@@ -221,18 +221,18 @@ static void drain(struct sc_process *process)
         take(process, kind, record);
         if (process->memory.touched.events.count < BLOCK_EVENTS_MAX)
             continue;
-        sc_touched_look(&process->memory.touched, sc_now_ns());
-        sc_touched_settle(&process->memory.touched, sc_now_ns());
+        sc_touched_measure(&process->memory.touched, sc_now_ns());
+        sc_touched_flush(&process->memory.touched, sc_now_ns());
     }
 }
 
 static void drain_and_look(struct sc_process *process, uint64_t now_ns)
 {
     drain(process);
-    sc_touched_look(&process->memory.touched, now_ns);
+    sc_touched_measure(&process->memory.touched, now_ns);
     if (process->memory.touched.blocks.count > 0) /* reads which blocks were gone at that look */
         drain(process);
-    sc_touched_settle(&process->memory.touched, now_ns);
+    sc_touched_flush(&process->memory.touched, now_ns);
 }
 
 /* Names that no sample uses any more are forgotten after a while; the agent sends the others

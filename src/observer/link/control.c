@@ -48,7 +48,7 @@ bool sc_control_open(struct sc_control *ret_control, pid_t program)
     return ret_control->fds[0] >= 0;
 }
 
-static void let_go(int *fd)
+static void close_fd(int *fd)
 {
     if (*fd >= 0)
         (void)close(*fd);
@@ -58,7 +58,7 @@ static void let_go(int *fd)
 void sc_control_close(struct sc_control *control)
 {
     for (int i = 0; i < SC_CONTROL_FDS; i++)
-        let_go(&control->fds[i]);
+        close_fd(&control->fds[i]);
 }
 
 static enum sc_order order_of(const char *word)
@@ -86,7 +86,7 @@ static bool is_ours(int peer)
 }
 
 /* Accepts all waiting connections. */
-static void welcome(struct sc_control *control, int socket)
+static void accept_client(struct sc_control *control, int socket)
 {
     int peer;
     while (control->fds[socket] >= 0 &&
@@ -101,7 +101,7 @@ static void welcome(struct sc_control *control, int socket)
             place++;
         if (place == SC_CONTROL_SILENT) { /* the client that is disconnected may try again */
             place = control->next++ % SC_CONTROL_SILENT;
-            let_go(&silent[place]);
+            close_fd(&silent[place]);
         }
         silent[place] = peer;
     }
@@ -118,7 +118,7 @@ static uint64_t cut_moment(char *word)
 }
 
 /* The order that a client has sent, if any. */
-static enum sc_order hear(struct sc_control *control, int *fd, int *ret_peer)
+static enum sc_order receive_order(struct sc_control *control, int *fd, int *ret_peer)
 {
     char word[WORD_BYTES] = "";
     ssize_t length = *fd >= 0 ? recv(*fd, word, sizeof(word) - 1, 0) : -1;
@@ -131,7 +131,7 @@ static enum sc_order hear(struct sc_control *control, int *fd, int *ret_peer)
         return order;
     }
     if (length == 0 || (errno != EAGAIN && errno != EINTR))
-        let_go(fd);
+        close_fd(fd);
     return SC_ORDER_NONE;
 }
 
@@ -139,9 +139,9 @@ enum sc_order sc_control_take(struct sc_control *control, int *ret_peer)
 {
     enum sc_order order = SC_ORDER_NONE;
     for (int i = 0; i < SC_CONTROL_SOCKETS; i++)
-        welcome(control, i);
+        accept_client(control, i);
     for (int i = SC_CONTROL_SOCKETS; i < SC_CONTROL_FDS && order == SC_ORDER_NONE; i++)
-        order = hear(control, &control->fds[i], ret_peer);
+        order = receive_order(control, &control->fds[i], ret_peer);
     return order;
 }
 

@@ -33,7 +33,7 @@
 
 #define DESCRIPTORS_TAKEN 8 /* of one message; the kernel closes those of a longer one */
 
-static void let_go(int *fd)
+static void close_fd(int *fd)
 {
     if (*fd >= 0)
         (void)close(*fd);
@@ -51,7 +51,7 @@ static void refill_spares(struct sc_rendezvous *rendezvous)
 static void give_up_spares(struct sc_rendezvous *rendezvous)
 {
     for (int i = 0; i < SC_RENDEZVOUS_SPARES; i++)
-        let_go(&rendezvous->spares[i]);
+        close_fd(&rendezvous->spares[i]);
 }
 
 /* Makes sure that a descriptor is free. */
@@ -60,7 +60,7 @@ static void make_room(struct sc_rendezvous *rendezvous)
     int probe = sc_descriptors_count(fcntl(rendezvous->listener, F_DUPFD_CLOEXEC, 0));
     if (probe < 0)
         give_up_spares(rendezvous);
-    let_go(&probe);
+    close_fd(&probe);
 }
 
 static void watch(const struct sc_rendezvous *rendezvous, int fd)
@@ -101,11 +101,11 @@ void sc_rendezvous_close(struct sc_rendezvous *rendezvous)
     if (rendezvous->fd < 0)
         return;
     for (unsigned i = 0; i < rendezvous->silent_count; i++)
-        let_go(&rendezvous->silent[i].fd);
+        close_fd(&rendezvous->silent[i].fd);
     rendezvous->silent_count = 0;
     give_up_spares(rendezvous);
-    let_go(&rendezvous->listener);
-    let_go(&rendezvous->fd);
+    close_fd(&rendezvous->listener);
+    close_fd(&rendezvous->fd);
 }
 
 /* Closes all descriptors that came with the message but a single one, which is returned. A message
@@ -120,13 +120,13 @@ static int take_descriptors(struct msghdr *message, bool *ret_is_ours)
             continue;
         size_t in_it = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
         for (size_t i = 0; i < in_it; i++, count++) {
-            let_go(&kept);
+            close_fd(&kept);
             memcpy(&kept, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
         }
     }
     *ret_is_ours = count <= 1 && (message->msg_flags & (MSG_CTRUNC | MSG_TRUNC)) == 0;
     if (!*ret_is_ours)
-        let_go(&kept);
+        close_fd(&kept);
     return kept;
 }
 
@@ -144,7 +144,8 @@ static bool is_message(struct sc_met *met, ssize_t length)
 
 enum said { SAID_NOTHING, SAID_NONSENSE, SAID_HELLO };
 
-static enum said hear(const struct sc_rendezvous_peer *peer, struct sc_met *ret_met, int *ret_fd)
+static enum said receive_hello(const struct sc_rendezvous_peer *peer, struct sc_met *ret_met,
+                               int *ret_fd)
 {
     union {
         struct cmsghdr header;
@@ -165,14 +166,14 @@ static enum said hear(const struct sc_rendezvous_peer *peer, struct sc_met *ret_
         ret_met->hello.pid = (uint32_t)peer->pid;
         return SAID_HELLO;
     }
-    let_go(ret_fd);
+    close_fd(ret_fd);
     return SAID_NONSENSE;
 }
 
-static void forget(struct sc_rendezvous *rendezvous, unsigned at)
+static void drop_silent_peer(struct sc_rendezvous *rendezvous, unsigned at)
 {
     struct sc_rendezvous_peer *silent = rendezvous->silent;
-    let_go(&silent[at].fd);
+    close_fd(&silent[at].fd);
     rendezvous->silent_count--;
     memmove(silent + at, silent + at + 1, (rendezvous->silent_count - at) * sizeof(*silent));
     rendezvous->heard -= at < rendezvous->heard;
@@ -184,11 +185,11 @@ static bool hear_next(struct sc_rendezvous *rendezvous, struct sc_met *ret_met, 
 {
     while (rendezvous->heard < rendezvous->silent_count) {
         make_room(rendezvous);
-        enum said said = hear(&rendezvous->silent[rendezvous->heard], ret_met, ret_fd);
+        enum said said = receive_hello(&rendezvous->silent[rendezvous->heard], ret_met, ret_fd);
         if (said == SAID_NOTHING)
             rendezvous->heard++;
         else
-            forget(rendezvous, rendezvous->heard);
+            drop_silent_peer(rendezvous, rendezvous->heard);
         if (said == SAID_HELLO)
             return true;
     }
@@ -210,7 +211,7 @@ static pid_t process_of(int peer, bool *ret_is_ours)
 enum came { CAME_NOBODY, CAME_OURS, CAME_OTHERS };
 
 /* Accepts the next client; nobody comes when the turn has ended, too. */
-static enum came welcome(struct sc_rendezvous *rendezvous, pid_t *ret_others_pid)
+static enum came accept_peer(struct sc_rendezvous *rendezvous, pid_t *ret_others_pid)
 {
     while (rendezvous->accepted < TURN) {
         make_room(rendezvous);
@@ -222,14 +223,14 @@ static enum came welcome(struct sc_rendezvous *rendezvous, pid_t *ret_others_pid
         bool is_ours = false;
         peer.pid = peer.fd >= 0 ? process_of(peer.fd, &is_ours) : 0;
         if (!is_ours) {
-            let_go(&peer.fd);
+            close_fd(&peer.fd);
             *ret_others_pid = peer.pid;
             if (peer.pid != 0)
                 return CAME_OTHERS;
             continue;
         }
         if (rendezvous->silent_count == SC_RENDEZVOUS_SILENT)
-            forget(rendezvous, 0);
+            drop_silent_peer(rendezvous, 0);
         watch(rendezvous, peer.fd);
         rendezvous->silent[rendezvous->silent_count++] = peer;
         return CAME_OURS;
@@ -244,7 +245,7 @@ bool sc_rendezvous_accept(struct sc_rendezvous *rendezvous, struct sc_met *ret_m
     do {
         if (hear_next(rendezvous, ret_met, ret_fd))
             return true;
-        came = welcome(rendezvous, &others_pid);
+        came = accept_peer(rendezvous, &others_pid);
         if (came == CAME_OTHERS) {
             ret_met->hello =
                 (struct sc_hello){.status = SC_HELLO_OTHER_USER, .pid = (uint32_t)others_pid};

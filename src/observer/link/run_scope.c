@@ -125,7 +125,7 @@ static char *tool_of(const struct sc_run_scope *scope, pid_t pid, const struct s
 }
 
 /* Takes the name of a package, or NULL. */
-static void add_tool(struct sc_run_scope *scope, char *tool)
+static void add_tool_package(struct sc_run_scope *scope, char *tool)
 {
     bool is_new = tool != NULL && tool[0] != '\0' && scope->tools.count < TOOLS_MAX;
     for (size_t i = 0; is_new && i < scope->tools.count; i++)
@@ -147,13 +147,13 @@ static void add_tools(struct sc_run_scope *scope, pid_t pid, const struct sc_sta
     char *tool = tool_of(scope, pid, started);
     if (tool == NULL)
         return;
-    add_tool(scope, tool);
+    add_tool_package(scope, tool);
     for (; word != NULL && word < end && count < ARGUMENTS_MAX; word += strlen(word) + 1) {
         size_t length = sc_started_package(word);
         if (length == 0)
             continue;
         size_t underscores = strspn(word, "_");
-        add_tool(scope, sc_strndup(word + underscores, length - underscores));
+        add_tool_package(scope, sc_strndup(word + underscores, length - underscores));
         count++;
     }
 }
@@ -170,7 +170,7 @@ static void set_text(struct sc_run_scope *scope, const char *text)
 static void add_started(struct sc_run_scope *scope, const struct sc_process *process)
 {
     char words[COMMAND_BYTES];
-    size_t length = sc_process_words(process->pid, words, sizeof(words));
+    size_t length = sc_process_cmdline(process->pid, words, sizeof(words));
     struct sc_started started = sc_started_of(words, length);
     if (started.text == NULL)
         add_tools(scope, process->pid, &started, words + length);
@@ -183,7 +183,7 @@ static void add_started(struct sc_run_scope *scope, const struct sc_process *pro
 static void add_libraries(struct sc_run_scope *scope, const struct sc_process *process)
 {
     char words[COMMAND_BYTES];
-    bool has_words = sc_process_words(process->pid, words, sizeof(words)) > 0;
+    bool has_words = sc_process_cmdline(process->pid, words, sizeof(words)) > 0;
     const char *const named[] = {process->program.path,
                                  has_words && words[0] == '/' ? words : NULL};
     for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {

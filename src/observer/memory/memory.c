@@ -235,7 +235,7 @@ void sc_memory_add_label(struct sc_followed_memory *memory, uint64_t span, uint3
         sc_unit_memory_leave(&memory->labels, memory->units, span);
 }
 
-void sc_memory_settle(struct sc_followed_memory *memory, uint64_t time_ns)
+void sc_memory_finish(struct sc_followed_memory *memory, uint64_t time_ns)
 {
     for (unsigned kind = 0; kind < SC_MEMORY_KINDS; kind++)
         grow_up(memory, (uint8_t)kind, time_ns);

@@ -64,7 +64,7 @@ void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_recor
 void sc_memory_add_label(struct sc_followed_memory *memory, uint64_t span, uint32_t unit);
 
 /* The process has ended: what is alive now has stayed. */
-void sc_memory_settle(struct sc_followed_memory *memory, uint64_t time_ns);
+void sc_memory_finish(struct sc_followed_memory *memory, uint64_t time_ns);
 
 /* The process has ended, while others continue: frees all its blocks. */
 void sc_memory_drop(struct sc_followed_memory *memory, uint64_t time_ns);

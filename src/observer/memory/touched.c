@@ -62,16 +62,16 @@ static uint64_t size_of(const struct sc_touched_block *block)
     return block->range.end - block->range.start;
 }
 
-static struct sc_touched_block *find(const struct sc_touched *touched, uint32_t slot)
+static struct sc_touched_block *find_block(const struct sc_touched *touched, uint32_t slot)
 {
     if (touched->places == NULL || slot >= SC_BLOCK_SLOTS || touched->places[slot] == 0)
         return NULL;
     return &touched->blocks.items[touched->places[slot] - 1];
 }
 
-static void forget(struct sc_touched *touched, uint32_t slot)
+static void remove_block(struct sc_touched *touched, uint32_t slot)
 {
-    struct sc_touched_block *block = find(touched, slot);
+    struct sc_touched_block *block = find_block(touched, slot);
     if (block == NULL)
         return;
     *block = touched->blocks.items[--touched->blocks.count];
@@ -129,18 +129,18 @@ static void foresee_allocation(struct sc_touched *touched, uint32_t number)
         .is_shared = (record->flags & SC_ALLOCATION_SHARED) != 0,
         .known_ns = record->time_ns,
     };
-    forget(touched, record->slot);
+    remove_block(touched, record->slot);
     if (record->address == 0 || block.range.end < block.range.start)
         return;
     follow(touched, &block);
-    if (find(touched, record->slot) != NULL)
+    if (find_block(touched, record->slot) != NULL)
         event->touched_bytes = 0;
 }
 
 static void foresee_free(struct sc_touched *touched, uint32_t number)
 {
     struct sc_touched_event *event = &touched->events.items[number - 1];
-    const struct sc_touched_block *block = find(touched, event->record.free.slot);
+    const struct sc_touched_block *block = find_block(touched, event->record.free.slot);
     if (block == NULL)
         return;
     uint64_t bytes = guess(touched, block, event->record.free.time_ns);
@@ -149,7 +149,7 @@ static void foresee_free(struct sc_touched *touched, uint32_t number)
     else
         event->touched_bytes = bytes;
     event->is_early = block->birth == 0 && !block->is_cut;
-    forget(touched, event->record.free.slot);
+    remove_block(touched, event->record.free.slot);
 }
 
 /* Takes a part, at the beginning or the end, off the block's range; returns the part. */
@@ -168,7 +168,7 @@ static void foresee_cut(struct sc_touched *touched, uint32_t number)
 {
     struct sc_touched_event *event = &touched->events.items[number - 1];
     const struct sc_record_cut *record = &event->record.cut;
-    struct sc_touched_block *block = find(touched, record->slot);
+    struct sc_touched_block *block = find_block(touched, record->slot);
     if (block == NULL || record->part_slot == record->slot)
         return;
     uint64_t size = size_of(block);
@@ -188,9 +188,9 @@ static void foresee_cut(struct sc_touched *touched, uint32_t number)
         block->touched_bytes -= there < block->touched_bytes ? there : block->touched_bytes;
         event->touched_bytes = there;
     }
-    forget(touched, part.slot);
+    remove_block(touched, part.slot);
     follow(touched, &part);
-    if (part.birth != 0 && find(touched, part.slot) == NULL)
+    if (part.birth != 0 && find_block(touched, part.slot) == NULL)
         count(touched, number, there);
 }
 
@@ -244,7 +244,7 @@ static void look_at_new(struct sc_touched *touched)
         const struct sc_touched_event *event = &touched->events.items[i];
         bool is_part = event->kind == SC_RECORD_CUT;
         struct sc_touched_block *block =
-            find(touched, is_part ? event->record.cut.part_slot : slot_of(event));
+            find_block(touched, is_part ? event->record.cut.part_slot : slot_of(event));
         if (block != NULL && block->birth == i + 1)
             look_at(touched, block);
     }
@@ -290,7 +290,7 @@ static void earn(struct sc_touched *touched, uint64_t now_ns)
         touched->allowance_ns = BURST_NS;
 }
 
-void sc_touched_look(struct sc_touched *touched, uint64_t now_ns)
+void sc_touched_measure(struct sc_touched *touched, uint64_t now_ns)
 {
     foresee(touched);
     earn(touched, now_ns);
@@ -319,7 +319,7 @@ static void doubt(struct sc_touched *touched)
 {
     for (size_t i = touched->foreseen_count; i < touched->events.count; i++) {
         const struct sc_touched_event *event = &touched->events.items[i];
-        struct sc_touched_block *block = find(touched, slot_of(event));
+        struct sc_touched_block *block = find_block(touched, slot_of(event));
         if (block == NULL || !block->has_seen || time_of(event) > block->seen_ns)
             continue;
         block->has_seen = block->birth != 0;
@@ -451,7 +451,7 @@ static void charge_labels(const struct sc_touched *touched, const struct sums *b
     sc_units_copy(memory->units, event->path, now.copied_bytes - before->copied_bytes);
 }
 
-void sc_touched_settle(struct sc_touched *touched, uint64_t now_ns)
+void sc_touched_flush(struct sc_touched *touched, uint64_t now_ns)
 {
     size_t count = touched->foreseen_count;
     if (touched->events.count == 0 && touched->blocks.count == 0) {
@@ -479,5 +479,5 @@ void sc_touched_settle(struct sc_touched *touched, uint64_t now_ns)
                 touched->events.count * sizeof(touched->events.items[0]));
     touched->foreseen_count = 0;
     while (touched->blocks.count > 0 && (touched->is_over || touched->is_blind))
-        forget(touched, touched->blocks.items[touched->blocks.count - 1].slot);
+        remove_block(touched, touched->blocks.items[touched->blocks.count - 1].slot);
 }

@@ -107,8 +107,8 @@ void sc_touched_add_path(struct sc_touched *touched, uint32_t path);
 void sc_touched_add_label(struct sc_touched *touched, uint64_t span, uint32_t unit);
 
 /* Looks at the blocks that are alive after all records so far. */
-void sc_touched_look(struct sc_touched *touched, uint64_t now_ns);
+void sc_touched_measure(struct sc_touched *touched, uint64_t now_ns);
 
 /* Passes what was added before the look to the ledger. What has been added since shows which blocks
  * were gone when they were looked at. */
-void sc_touched_settle(struct sc_touched *touched, uint64_t now_ns);
+void sc_touched_flush(struct sc_touched *touched, uint64_t now_ns);

@@ -71,7 +71,7 @@ void sc_devices_add_span(struct sc_devices *devices, const struct sc_record_gpu_
 static void forget_block(struct sc_devices *devices, uint32_t at)
 {
     struct sc_device_block *block = &devices->blocks.items[at];
-    sc_gpu_release(devices->gpu, block->place, block->size_bytes);
+    sc_gpu_deallocate(devices->gpu, block->place, block->size_bytes);
     block->size_bytes = 0;
     sc_map_put(&devices->block_index, block->address, SC_NONE);
     sc_vec_push(&devices->free_blocks, at);
@@ -190,7 +190,7 @@ static void settle_until(struct sc_devices *devices, uint64_t until_ns)
     drop_spans(devices, until_ns);
 }
 
-void sc_devices_settle(struct sc_devices *devices, uint64_t now_ns)
+void sc_devices_charge_due(struct sc_devices *devices, uint64_t now_ns)
 {
     if (devices->is_traced && now_ns > devices->settled_ns + LATE_NS + SETTLE_NS)
         settle_until(devices, now_ns - LATE_NS);

@@ -69,7 +69,7 @@ void sc_devices_add_free(struct sc_devices *devices, const struct sc_record_gpu_
 
 /* Charge traced time: the first one what is old enough, the second one all, when the process has
  * ended; its device memory is then freed. */
-void sc_devices_settle(struct sc_devices *devices, uint64_t now_ns);
+void sc_devices_charge_due(struct sc_devices *devices, uint64_t now_ns);
 void sc_devices_end(struct sc_devices *devices, uint64_t ended_ns);
 
 /* Time up to now_ns is not charged: profiling was switched off. */

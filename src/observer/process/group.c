@@ -179,7 +179,7 @@ static void let_go_on(pid_t sender)
     if (sender <= 0 || sender == getpid() ||
         sc_schedstat_read(sender, sender, -1, &first) != SC_PROC_READ)
         return;
-    for (int i = 0; i < LOOKS_MAX && sc_process_is_running(sender); i++) {
+    for (int i = 0; i < LOOKS_MAX && sc_process_is_runnable(sender); i++) {
         if (sc_schedstat_read(sender, sender, -1, &now) != SC_PROC_READ ||
             now.run_ns - first.run_ns > MOMENT_NS)
             return;

@@ -287,7 +287,7 @@ bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
     return true;
 }
 
-bool sc_running_python_can_look(pid_t pid, struct sc_err *err)
+bool sc_running_python_exists(pid_t pid, struct sc_err *err)
 {
     if (!sc_pid_proc_is_ours(err))
         return false;

@@ -21,4 +21,4 @@ bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
                             struct sc_err *err);
 
 /* Whether there is such a process, so that it can be looked into. False with err set when not. */
-bool sc_running_python_can_look(pid_t pid, struct sc_err *err);
+bool sc_running_python_exists(pid_t pid, struct sc_err *err);

@@ -257,9 +257,9 @@ void sc_process_list_threads(struct sc_process *process)
     process->threads.are_unlisted = process->has_no_agent || (is_below && !is_placed_all);
 }
 
-enum sc_proc_answer sc_process_read_clock(const struct sc_process *process,
-                                          const struct sc_watched_thread *thread,
-                                          struct sc_schedstat *ret)
+enum sc_proc_answer sc_process_read_schedstat(const struct sc_process *process,
+                                              const struct sc_watched_thread *thread,
+                                              struct sc_schedstat *ret)
 {
     if (thread->proc_tid == 0)
         return process->threads.are_unlisted ? SC_PROC_FAILED : SC_PROC_GONE;

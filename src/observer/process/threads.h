@@ -41,9 +41,9 @@ void sc_process_thread_leaves(struct sc_process *process, const struct sc_watche
 
 /* Reads the thread's times from the kernel. FAILED also where the thread's number in /proc is not
  * found yet. */
-enum sc_proc_answer sc_process_read_clock(const struct sc_process *process,
-                                          const struct sc_watched_thread *thread,
-                                          struct sc_schedstat *ret);
+enum sc_proc_answer sc_process_read_schedstat(const struct sc_process *process,
+                                              const struct sc_watched_thread *thread,
+                                              struct sc_schedstat *ret);
 
 /* Finds the thread's Python state, where it has one. A state that was found before is used again
  * while it still holds the thread's id: the interpreter frees it when the thread's Python part

@@ -101,12 +101,12 @@ void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_ex
         sc_tree_add_executed(tree, pid, name, record->is_out_of_reach != 0);
 }
 
-void sc_tree_settle(struct sc_tree *tree)
+void sc_tree_sum_executed(struct sc_tree *tree)
 {
     (void)sc_helper_wait(tree->helper, TIMEOUT_NS);
     tree->not_followed = 0;
     for (size_t i = 0; i < tree->executed.count; i++)
-        tree->executed.items[i].count_in_all = 0;
+        tree->executed.items[i].unfollowed_count = 0;
     for (uint32_t i = 0; i < tree->executed.count; i++) {
         const struct sc_executed *executed = &tree->executed.items[i];
         uint64_t times = executed->obstacle != NULL ? executed->count : executed->out_of_reach;
@@ -114,7 +114,7 @@ void sc_tree_settle(struct sc_tree *tree)
         if (executed->path != NULL)
             same = sc_intern_find(&tree->files, executed->path, strlen(executed->path));
         tree->not_followed += times;
-        tree->executed.items[same != SC_NONE ? same : i].count_in_all += times;
+        tree->executed.items[same != SC_NONE ? same : i].unfollowed_count += times;
     }
 }
 

@@ -28,8 +28,9 @@ struct sc_executed {
     char *path;     /* once it is known; owned */
     char *obstacle; /* why it cannot be followed, as in executable.h; NULL when it can; owned */
     uint64_t count;
-    uint64_t out_of_reach; /* how often where the agent's library could not be loaded */
-    uint64_t count_in_all; /* how often it was not followed, by any name; set by sc_tree_settle */
+    uint64_t out_of_reach;     /* how often where the agent's library could not be loaded */
+    uint64_t unfollowed_count; /* how often it was not followed, by any name; set by
+                                  sc_tree_sum_executed */
 };
 
 /* A Python that the agent was loaded into and that cannot be profiled. */
@@ -49,7 +50,7 @@ struct sc_tree {
     SC_VEC(struct sc_refused) refused;   /* by the number of the file */
     uint64_t refused_count;              /* of processes */
     uint64_t not_followed; /* how often files were executed that cannot be followed; set by
-                              sc_tree_settle */
+                              sc_tree_sum_executed */
 };
 
 /* namespace_id: of the process that has sent the record, as in pid_namespace.h. */
@@ -65,7 +66,7 @@ void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_ex
  * is_out_of_reach: where the agent's library could not be loaded. */
 void sc_tree_add_executed(struct sc_tree *tree, pid_t pid, const char *name, bool is_out_of_reach);
 /* Sums up the executed files, and waits a quarter of a second at most for what is not known yet. */
-void sc_tree_settle(struct sc_tree *tree);
+void sc_tree_sum_executed(struct sc_tree *tree);
 /* Adds a Python that cannot be profiled: its hello, and its executable or "". */
 void sc_tree_add_refused(struct sc_tree *tree, const struct sc_hello *hello, const char *path);
 void sc_tree_done(struct sc_tree *tree);

@@ -417,9 +417,9 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
     unsigned named = 0;
     for (uint32_t i = 0; i < tree->executed.count && named < NAMED_OBSTACLES_MAX; i++) {
         const struct sc_executed *executed = &tree->executed.items[i];
-        if (executed->count_in_all == 0)
+        if (executed->unfollowed_count == 0)
             continue;
-        uint64_t count = executed->count_in_all;
+        uint64_t count = executed->unfollowed_count;
         SC_AUTO_FREE char *times =
             count == 1 ? sc_strdup("once") : sc_format("%llu times", (unsigned long long)count);
         const char *obstacle = executed->obstacle != NULL

@@ -114,8 +114,8 @@ static double mean_interval_s(const struct sc_observation *observation)
 }
 
 /* From the first beginning of user code to the last end. */
-static void span_of(const struct sc_observation *observation, uint64_t *ret_first_ns,
-                    uint64_t *ret_last_ns)
+static void find_time_span(const struct sc_observation *observation, uint64_t *ret_first_ns,
+                           uint64_t *ret_last_ns)
 {
     uint64_t first_ns = UINT64_MAX;
     uint64_t last_ns = 0;
@@ -148,7 +148,7 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
     uint64_t first_ns = 0;
     uint64_t last_ns = 0;
     uint64_t cpu_ns = 0;
-    span_of(observation, &first_ns, &last_ns);
+    find_time_span(observation, &first_ns, &last_ns);
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
         if (process->charge.begun)
@@ -269,7 +269,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .awaits = plan->async_profile ? &observation->awaits : NULL,
         .gpu = plan->gpu ? &observation->gpu : NULL,
     };
-    span_of(observation, &input.begun_ns, &input.ended_ns);
+    find_time_span(observation, &input.begun_ns, &input.ended_ns);
     sc_profile_build(&input, ret_profile);
     free(naming.place);
     sc_map_done(&naming.prepared);

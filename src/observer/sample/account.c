@@ -36,12 +36,12 @@ static void charge_sample(struct sc_process *process, struct sc_watched_thread *
     sc_charge_met(process->young, &thread->charge, &charges, interval_ns);
     sc_books_apply(process, thread, &charges);
     if (sc_recent_is_full(&thread->charge.recent))
-        sc_preemption_settle(process, thread);
+        sc_preemption_charge_owed(process, thread);
     if (charges.count > 0 && charges.items[0].node != 0)
         sc_collect_sampled(process->collect, &thread->sequence, sample->node, charges.cpu_ns);
     if (!sample->has_frames)
         return;
-    sc_books_has_python(process, thread);
+    sc_books_note_python(process, thread);
     note_python_part(process, sample->node, sample->time_ns, &charges);
 }
 
@@ -98,12 +98,12 @@ void sc_account_over(struct sc_process *process, struct sc_watched_thread *threa
 {
     if (process->is_skipped) { /* sc_process_skip takes this time off the process's */
         thread->held.list.count = 0;
-        sc_preemption_settle(process, thread);
+        sc_preemption_charge_owed(process, thread);
         thread->charge.charged_cpu_ns = cpu_ns;
         return;
     }
     charge_held(process, thread, cpu_ns, SC_HELD_BY_NONE);
-    sc_preemption_settle(process, thread);
+    sc_preemption_charge_owed(process, thread);
     struct sc_charges charges =
         sc_charge_over(&process->charge, &thread->charge, process->young, cpu_ns);
     sc_books_apply(process, thread, &charges);
@@ -140,7 +140,7 @@ void sc_account_hostless(struct sc_process *process, uint64_t now_ns)
     struct sc_charges charges =
         sc_charge_hostless(&process->charge, sc_books_host(process, now_ns));
     sc_books_apply(process, NULL, &charges);
-    sc_workers_settle(process, now_ns);
+    sc_workers_assign_costs(process, now_ns);
 }
 
 static bool is_ending(const struct sc_record_sample *sample)

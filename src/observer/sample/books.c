@@ -48,7 +48,7 @@ void sc_books_apply(struct sc_process *process, struct sc_watched_thread *thread
     sc_devices_note_stack(&process->devices, charges->since_ns, charges->until_ns, node);
 }
 
-struct sc_charge_threads sc_books_threads(const struct sc_process *process)
+struct sc_charge_threads sc_books_thread_list(const struct sc_process *process)
 {
     return (struct sc_charge_threads){
         .first = process->threads.count > 0 ? &process->threads.items[0].charge : NULL,
@@ -59,18 +59,18 @@ struct sc_charge_threads sc_books_threads(const struct sc_process *process)
 
 struct sc_charge_host sc_books_host(const struct sc_process *process, uint64_t now_ns)
 {
-    struct sc_charge_threads threads = sc_books_threads(process);
+    struct sc_charge_threads threads = sc_books_thread_list(process);
     return sc_charge_find_host(&process->charge, &threads, now_ns);
 }
 
-void sc_books_has_python(struct sc_process *process, struct sc_watched_thread *thread)
+void sc_books_note_python(struct sc_process *process, struct sc_watched_thread *thread)
 {
     thread->charge.has_python = true;
     process->collect->threads.items[thread->account].has_python = true;
 }
 
-void sc_books_gap(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                  enum sc_time time, uint64_t until_ns, uint64_t ns)
+void sc_books_charge_gap(struct sc_process *process, struct sc_watched_thread *thread,
+                         uint32_t node, enum sc_time time, uint64_t until_ns, uint64_t ns)
 {
     struct sc_charges charges = sc_charge_gap(node, time, until_ns, ns);
     sc_books_apply(process, thread, &charges);
@@ -89,8 +89,8 @@ static void note_holder(struct sc_process *process, const struct sc_charge_threa
                          sc_stack_python_part(process->collect, parts[i].node), parts[i].ns);
 }
 
-void sc_books_wait(struct sc_process *process, struct sc_watched_thread *thread, uint32_t node,
-                   enum sc_wait wait, uint64_t ns)
+void sc_books_charge_wait(struct sc_process *process, struct sc_watched_thread *thread,
+                          uint32_t node, enum sc_wait wait, uint64_t ns)
 {
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->wait_ns[wait] += ns;
@@ -100,7 +100,7 @@ void sc_books_wait(struct sc_process *process, struct sc_watched_thread *thread,
     if (wait != SC_WAIT_GIL)
         return;
     sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_GIL, process->gap.polled_ns, ns);
-    struct sc_charge_threads threads = sc_books_threads(process);
+    struct sc_charge_threads threads = sc_books_thread_list(process);
     const struct sc_charge_thread *holder = sc_charge_find_holder(&threads, &thread->charge);
     if (holder != NULL)
         note_holder(process, holder, sc_stack_python_part(process->collect, node), ns);

@@ -26,7 +26,7 @@ bool sc_cpu_leave(pid_t pid, pid_t tid)
     return true;
 }
 
-uint64_t sc_cpu_turn(pid_t pid, pid_t tid)
+uint64_t sc_cpu_run_number(pid_t pid, pid_t tid)
 {
     struct sc_schedstat stat;
     uint64_t switches = 0;

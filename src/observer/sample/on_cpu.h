@@ -21,4 +21,4 @@ bool sc_cpu_leave(pid_t pid, pid_t tid);
 
 /* The number of the thread's turn on a CPU, from 1 on; 0 while it has none, or is gone. On a kernel
  * that does not count turns (CONFIG_SCHED_INFO) every thread is in the same one. */
-uint64_t sc_cpu_turn(pid_t pid, pid_t tid);
+uint64_t sc_cpu_run_number(pid_t pid, pid_t tid);

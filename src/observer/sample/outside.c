@@ -192,7 +192,7 @@ static bool note(struct sc_process *process, const struct sc_watched_thread *thr
     return sent.frame_count == 0 || ret->node != 0;
 }
 
-bool sc_outside_look(struct sc_process *process, struct sc_watched_thread *thread,
+bool sc_outside_read(struct sc_process *process, struct sc_watched_thread *thread,
                      const struct sc_cpu_moment *moment, struct sc_outside *ret)
 {
     SC_AUTO_FREE struct snapshot *both = sc_alloc(2, sizeof(*both));

@@ -31,5 +31,5 @@ struct sc_outside {
  * frames are as of a sample of the agent's. Without one, or where the thread has used a lot of CPU
  * time since, the kind is native when the thread stays at one call instruction for several looks,
  * and system time is not distinguished. False when it could not be read. */
-bool sc_outside_look(struct sc_process *process, struct sc_watched_thread *thread,
+bool sc_outside_read(struct sc_process *process, struct sc_watched_thread *thread,
                      const struct sc_cpu_moment *moment, struct sc_outside *ret);

@@ -18,7 +18,7 @@ static bool share_preemption(struct sc_process *process, struct sc_watched_threa
     uint64_t until_ns = gap->until_ns - gap->ns;
     for (uint32_t i = 0; i < count; i++) {
         until_ns += parts[i].ns;
-        sc_books_gap(process, thread, parts[i].node, parts[i].time, until_ns, parts[i].ns);
+        sc_books_charge_gap(process, thread, parts[i].node, parts[i].time, until_ns, parts[i].ns);
         /* collections count only while on a CPU, in their track and in their sum */
         uint32_t node = sc_stack_spent(process, parts[i].node, parts[i].time);
         if (parts[i].chore == SC_CHORE_FREEING)
@@ -36,11 +36,11 @@ static void charge_preemption(struct sc_process *process, struct sc_watched_thre
     if (node == 0 && sc_charge_is_native(&thread->charge))
         node = sc_stack_python_part(process->collect,
                                     sc_books_host(process, process->gap.polled_ns).node);
-    sc_books_gap(process, thread, node, sc_charge_preempted(&thread->charge), gap->until_ns,
-                 gap->ns);
+    sc_books_charge_gap(process, thread, node, sc_charge_preempted(&thread->charge), gap->until_ns,
+                        gap->ns);
 }
 
-void sc_preemption_settle(struct sc_process *process, struct sc_watched_thread *thread)
+void sc_preemption_charge_owed(struct sc_process *process, struct sc_watched_thread *thread)
 {
     struct sc_owed_gaps *owed = &thread->owed;
     for (size_t i = 0; i < owed->list.count; i++)

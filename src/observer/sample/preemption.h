@@ -15,4 +15,4 @@ void sc_preemption_charge(struct sc_process *process, struct sc_watched_thread *
                           uint64_t ns);
 
 /* Charges what waits for more samples: there are enough now, or the thread has ended. */
-void sc_preemption_settle(struct sc_process *process, struct sc_watched_thread *thread);
+void sc_preemption_charge_owed(struct sc_process *process, struct sc_watched_thread *thread);

@@ -211,7 +211,7 @@ uint32_t sc_stack_python_part(const struct sc_collect *collect, uint32_t node)
     return node;
 }
 
-static bool is_in_kernel(const struct sc_collect *collect, uint32_t node)
+static bool is_kernel_node(const struct sc_collect *collect, uint32_t node)
 {
     const struct sc_code *code = &collect->codes.items[collect->nodes.items[node].code];
     return sc_code_is_native(code) &&
@@ -231,7 +231,7 @@ uint32_t sc_stack_spent(struct sc_process *process, uint32_t node, enum sc_time 
     case SC_TIME_NATIVE:
     case SC_TIME_PARALLEL:
     case SC_TIME_PREEMPTED_NATIVE:
-        if (is_in_kernel(collect, node))
+        if (is_kernel_node(collect, node))
             node = collect->nodes.items[node].parent;
         return node == python ? below(process, node, SC_MODULE_UNKNOWN_FRAMES) : node;
     case SC_TIME_KERNEL:
@@ -242,5 +242,5 @@ uint32_t sc_stack_spent(struct sc_process *process, uint32_t node, enum sc_time 
     case SC_TIME_COUNT_:
         break;
     }
-    return is_in_kernel(collect, node) ? node : below(process, node, SC_MODULE_KERNEL);
+    return is_kernel_node(collect, node) ? node : below(process, node, SC_MODULE_KERNEL);
 }

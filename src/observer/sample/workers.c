@@ -32,12 +32,12 @@ static bool is_start_of_thread(const char *name)
 }
 
 /* What the innermost Python functions of a stack do, where they are threading's. */
-enum threading_part { OTHER_CODE, WAITS_FOR_OTHERS, STARTS_THREAD };
+enum threading_activity { OTHER_CODE, WAITS_FOR_OTHERS, STARTS_THREAD };
 
-static enum threading_part threading_part(const struct sc_process *process, uint32_t node)
+static enum threading_activity threading_activity(const struct sc_process *process, uint32_t node)
 {
     const struct sc_collect *collect = process->collect;
-    enum threading_part part = OTHER_CODE;
+    enum threading_activity part = OTHER_CODE;
     for (uint32_t python = sc_stack_python_part(collect, node); python != 0;
          python = sc_stack_python_part(collect, collect->nodes.items[python].parent)) {
         const struct sc_code *code = &collect->codes.items[collect->nodes.items[python].code];
@@ -53,7 +53,7 @@ static enum threading_part threading_part(const struct sc_process *process, uint
 /* Notes at which line the thread waits for the work of others, if it waits at node. */
 static void note_place(struct sc_process *process, struct sc_charge_thread *thread, uint32_t node)
 {
-    enum threading_part part = threading_part(process, node);
+    enum threading_activity part = threading_activity(process, node);
     uint32_t line = line_of(process, node);
     thread->has_line = thread->has_line || line != 0;
     thread->waits_by_call = part == WAITS_FOR_OTHERS;
@@ -68,7 +68,7 @@ static uint32_t find_line(struct sc_process *process, uint32_t creator_id)
         if (!thread->ended && thread->blocked && thread->blocked_line == SC_NONE)
             note_place(process, thread, thread->blocked_node);
     }
-    struct sc_charge_threads threads = sc_books_threads(process);
+    struct sc_charge_threads threads = sc_books_thread_list(process);
     return sc_charge_line_of_worker(&threads, creator_id);
 }
 
@@ -82,7 +82,7 @@ static void look_at_runnable(struct sc_process *process, uint32_t creator_id)
         if (thread->charge.id != creator_id || thread->charge.ended || !thread->charge.runnable ||
             thread->charge.blocked_line != SC_NONE)
             continue;
-        (void)sc_outside_look(process, thread, NULL, &seen);
+        (void)sc_outside_read(process, thread, NULL, &seen);
         note_place(process, &thread->charge, seen.node);
     }
 }
@@ -158,7 +158,7 @@ static void give(struct sc_process *process, const struct sc_worker_cost *cost, 
     move(process, cost->held_node, sc_collect_worker(process->collect, line, 0, cost->own_node));
 }
 
-void sc_workers_settle(struct sc_process *process, uint64_t now_ns)
+void sc_workers_assign_costs(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_worker_costs *all = &process->worker_costs;
     size_t kept = 0;

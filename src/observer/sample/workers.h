@@ -19,7 +19,7 @@ uint32_t sc_workers_node(struct sc_process *process, struct sc_watched_thread *t
 
 /* Moves held costs to the lines that wait now; costs that were held for too long go back to their
  * own stack. To be called after each round of looks. */
-void sc_workers_settle(struct sc_process *process, uint64_t now_ns);
+void sc_workers_assign_costs(struct sc_process *process, uint64_t now_ns);
 
 /* No more costs follow: moves held costs to the line that has waited last. Frees all. */
 void sc_workers_end(struct sc_process *process);

@@ -131,7 +131,7 @@ static void say_join(struct sc_taking *taking, size_t index, size_t other)
                           taking->threads.items[index].has_timeout ? ", for a limited time" : ""));
 }
 
-static void judge_blocked(struct sc_taking *taking, size_t index)
+static void add_blocked_finding(struct sc_taking *taking, size_t index)
 {
     struct sc_taken_thread *taken = &taking->threads.items[index];
     struct sc_snapshot_thread *thread = &taking->snapshot->threads.items[index];
@@ -273,7 +273,7 @@ static bool keeps_standing(const struct sc_taking *taking, size_t index)
     return stands(taking, index);
 }
 
-static void judge_gil_holder(struct sc_taking *taking, size_t holder)
+static void add_gil_finding(struct sc_taking *taking, size_t holder)
 {
     struct sc_snapshot *snapshot = taking->snapshot;
     size_t waiter = SC_SNAPSHOT_NOBODY;
@@ -348,7 +348,7 @@ void sc_snapshot_judge(struct sc_taking *taking)
 {
     for (size_t i = 0; i < taking->threads.count; i++) {
         if (taking->snapshot->threads.items[i].is_blocked && !taking->threads.items[i].is_stopped)
-            judge_blocked(taking, i);
+            add_blocked_finding(taking, i);
     }
     find_deadlocks(taking);
     if (taking->subject.core != NULL)
@@ -356,6 +356,6 @@ void sc_snapshot_judge(struct sc_taking *taking)
     find_blocked_loops(taking);
     for (size_t i = 0; i < taking->threads.count; i++) {
         if (taking->snapshot->threads.items[i].holds_gil && !taking->threads.items[i].is_stopped)
-            judge_gil_holder(taking, i);
+            add_gil_finding(taking, i);
     }
 }

@@ -12,7 +12,7 @@
 
 #include "base/vec.h"
 
-struct sc_snapshot_wish {
+struct sc_snapshot_options {
     bool with_native;    /* functions of C, of threads that are blocked */
     bool with_variables; /* of Python frames */
 };

@@ -54,7 +54,7 @@ static void read_stack(struct sc_taking *taking, uint64_t state, struct stack *r
     ret->is_whole = walk.end == SC_WALK_ROOT || ret->count == FRAMES_MAX;
 }
 
-static bool is_same(const struct stack *one, const struct stack *other)
+static bool is_same_stack(const struct stack *one, const struct stack *other)
 {
     if (one->count != other->count || !one->is_whole || !other->is_whole)
         return false;
@@ -210,7 +210,7 @@ static bool read_consistent(struct sc_taking *taking, pid_t tid, struct sc_taken
                                sc_wait_has_run(&thread->stat, &after) || !both[0].is_whole;
         } else if (thread->entry.state != 0) {
             read_stack(taking, thread->entry.state, &both[1]);
-            shown->is_moving = !is_same(&both[0], &both[1]) ||
+            shown->is_moving = !is_same_stack(&both[0], &both[1]) ||
                                (i + 1 < WALKS_MAX && may_be_asking(taking, thread, shown));
         } else {
             shown->is_moving = false;
@@ -484,10 +484,10 @@ static void prepare(struct sc_taking *taking, pid_t pid)
         (struct sc_target){.read = sc_remote_read, .context = &process->stacks.remote};
 }
 
-bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_snapshot *ret,
+bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_options *wish, struct sc_snapshot *ret,
                       struct sc_err *err)
 {
-    if (!sc_running_python_can_look(pid, err))
+    if (!sc_running_python_exists(pid, err))
         return false;
     pid_t live = live_thread(pid);
     if (live == 0)
@@ -506,7 +506,7 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_wish *wish, struct sc_
     return is_taken;
 }
 
-bool sc_snapshot_take_core(const char *path, const struct sc_snapshot_wish *wish,
+bool sc_snapshot_take_core(const char *path, const struct sc_snapshot_options *wish,
                            struct sc_snapshot *ret, struct sc_err *err)
 {
     struct sc_err cause = {0};

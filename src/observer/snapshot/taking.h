@@ -46,7 +46,7 @@ struct sc_taken_thread {
 
 struct sc_taking {
     struct sc_subject subject;
-    const struct sc_snapshot_wish *wish;
+    const struct sc_snapshot_options *wish;
     struct sc_snapshot *snapshot; /* its threads are in the order of those below */
     struct sc_process process;    /* as an observer has it, without an agent */
     struct sc_collect collect;

@@ -82,7 +82,7 @@ static uint32_t add_known(struct sc_code_round *round, uint64_t key, struct sc_k
 }
 
 /* The code's index in this round; SC_NONE when it is not known. */
-static uint32_t find(struct sc_codes *codes, uint64_t key)
+static uint32_t find_code_index(struct sc_codes *codes, uint64_t key)
 {
     const struct sc_code_round *last = &codes->last;
     uint32_t index = sc_map_get(&codes->now.by_key, key);
@@ -129,7 +129,7 @@ static char *read_table(const struct sc_layout *layout, const struct sc_target *
 void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
                          const struct sc_layout *layout, const struct sc_target *target)
 {
-    if (find(codes, record->code_key) != SC_NONE)
+    if (find_code_index(codes, record->code_key) != SC_NONE)
         return;
     const char *file = (const char *)(record + 1);
     const char *name = file + record->file_length;
@@ -148,7 +148,7 @@ void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *re
 
 void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record)
 {
-    uint32_t index = find(codes, record->code_key);
+    uint32_t index = find_code_index(codes, record->code_key);
     if (index != SC_NONE)
         sc_collect_mark(codes->collect, codes->now.known.items[index].code);
 }
@@ -194,8 +194,8 @@ uint64_t sc_codes_add_remote(struct sc_codes *codes, const struct sc_layout *lay
         facts.key = sc_code_key_make(&namer, &facts);
         sc_code_key_keep(&namer, token, facts.key);
     }
-    if (facts.key == 0 ||
-        (find(codes, facts.key) == SC_NONE && !name_remote(codes, layout, target, &facts)))
+    if (facts.key == 0 || (find_code_index(codes, facts.key) == SC_NONE &&
+                           !name_remote(codes, layout, target, &facts)))
         return 0;
     return facts.key;
 }
@@ -217,7 +217,7 @@ static uint32_t find_line(const struct sc_codes *codes, const struct sc_known_co
 uint32_t sc_codes_frame(struct sc_codes *codes, uint32_t parent, uint64_t code_key,
                         int32_t instruction)
 {
-    uint32_t index = find(codes, code_key);
+    uint32_t index = find_code_index(codes, code_key);
     if (index == SC_NONE) {
         codes->unknown++;
         return parent;

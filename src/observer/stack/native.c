@@ -12,7 +12,7 @@
 /* Bounds what is kept for a program that keeps making code. */
 #define KNOWN_MAX ((size_t)1 << 18)
 
-static void forget(struct sc_native *native)
+static void clear_known(struct sc_native *native)
 {
     sc_vec_done(&native->known);
     sc_map_done(&native->by_address);
@@ -21,7 +21,7 @@ static void forget(struct sc_native *native)
 
 void sc_native_done(struct sc_native *native)
 {
-    forget(native);
+    clear_known(native);
 }
 
 /* "/usr/bin/python3.11", whose main program calls the interpreter in a library. */
@@ -46,8 +46,9 @@ bool sc_native_add_file(struct sc_native *native, const struct sc_modules *modul
     return path != NULL && sc_symbols_add(native->symbols, mapping->path, path, mapping->path);
 }
 
-static struct sc_native_frame find(struct sc_native *native, struct sc_classifier *classifier,
-                                   const struct sc_mapping *mapping, uint64_t address)
+static struct sc_native_frame resolve_frame(struct sc_native *native,
+                                            struct sc_classifier *classifier,
+                                            const struct sc_mapping *mapping, uint64_t address)
 {
     struct sc_native_frame frame = {.code = SC_NONE};
     if (mapping == NULL || is_our_own(mapping) ||
@@ -79,10 +80,10 @@ struct sc_native_frame sc_native_frame(struct sc_native *native, struct sc_class
         return native->known.items[at];
     const struct sc_mapping *mapping = sc_modules_find(modules, address);
     if (native->generation != sc_modules_generation(modules) || native->known.count >= KNOWN_MAX) {
-        forget(native);
+        clear_known(native);
         native->generation = sc_modules_generation(modules);
     }
-    struct sc_native_frame frame = find(native, classifier, mapping, address);
+    struct sc_native_frame frame = resolve_frame(native, classifier, mapping, address);
     if (mapping != NULL) {
         sc_map_put(&native->by_address, address, (uint32_t)native->known.count);
         sc_vec_push(&native->known, frame);

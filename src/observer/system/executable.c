@@ -103,7 +103,7 @@ const char *sc_executable_obstacle(const char *path)
 }
 
 /* The file that a name stands for, NULL when there is none. */
-static char *find(const char *name)
+static char *find_executable(const char *name)
 {
     const char *folder = getenv("PATH");
     if (strchr(name, '/') != NULL)
@@ -123,7 +123,7 @@ static char *find(const char *name)
 void sc_executable_examine(const char *question, size_t length, struct sc_str *ret_answer)
 {
     (void)length;
-    SC_AUTO_FREE char *path = find(question);
+    SC_AUTO_FREE char *path = find_executable(question);
     const char *obstacle = path != NULL ? sc_executable_obstacle(path) : NULL;
     const char *texts[] = {path, obstacle != NULL ? obstacle : ""};
     for (size_t i = 0; path != NULL && i < 2; i++)

@@ -64,7 +64,7 @@ static enum sc_module_class class_of(const char *path)
     return SC_MODULE_EXTENSION;
 }
 
-static void forget(struct sc_modules *modules)
+static void clear_mappings(struct sc_modules *modules)
 {
     for (size_t i = 0; i < modules->mappings.count; i++)
         free(modules->mappings.items[i].path);
@@ -110,7 +110,7 @@ static void mark_interpreter(struct sc_modules *modules)
 
 static void add_maps(struct sc_modules *modules, char *text)
 {
-    forget(modules);
+    clear_mappings(modules);
     modules->generation++;
     for (char *line = strsep(&text, "\n"); line != NULL; line = strsep(&text, "\n"))
         add_line(modules, line);
@@ -156,7 +156,7 @@ void sc_modules_free(struct sc_modules *modules)
 {
     if (modules == NULL)
         return;
-    forget(modules);
+    clear_mappings(modules);
     sc_vec_done(&modules->mappings);
     free(modules);
 }

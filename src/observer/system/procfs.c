@@ -245,7 +245,7 @@ bool sc_zombie_status(pid_t pid, int *ret_status)
     return sc_stat_zombie(text, ret_status);
 }
 
-bool sc_process_is_running(pid_t pid)
+bool sc_process_is_runnable(pid_t pid)
 {
     pid_t parent = 0;
     return state_of(pid, &parent) == 'R';
@@ -290,7 +290,7 @@ uint64_t sc_process_stack_start(pid_t pid)
     return field != NULL ? strtoull(field, NULL, 10) : 0;
 }
 
-size_t sc_process_words(pid_t pid, char *text, size_t capacity)
+size_t sc_process_cmdline(pid_t pid, char *text, size_t capacity)
 {
     ssize_t length = read_thread_file(pid, pid, "cmdline", text, capacity);
     return length > 0 ? (size_t)length : 0;
@@ -308,7 +308,7 @@ char *sc_process_link(pid_t pid, const char *name)
 char *sc_process_command(pid_t pid)
 {
     char text[COMMAND_BYTES];
-    size_t length = sc_process_words(pid, text, sizeof(text));
+    size_t length = sc_process_cmdline(pid, text, sizeof(text));
     return sc_strndup(text, length > 0 ? sc_cmdline_join(text, length) : 0);
 }
 

@@ -108,7 +108,7 @@ uint64_t sc_process_stack_start(pid_t pid);
 
 /* The start of the process's command line, every word ended by a zero, and one more zero; returns
  * the length without that, 0 when it is gone. */
-size_t sc_process_words(pid_t pid, char *text, size_t capacity);
+size_t sc_process_cmdline(pid_t pid, char *text, size_t capacity);
 
 /* The process's command line, blanks between the words; never NULL. Owned by the caller. */
 char *sc_process_command(pid_t pid);
@@ -121,7 +121,7 @@ char *sc_process_link(pid_t pid, const char *name);
 bool sc_process_is_over(pid_t pid);
 
 /* True when the process's first thread is on a CPU or waits for one. */
-bool sc_process_is_running(pid_t pid);
+bool sc_process_is_runnable(pid_t pid);
 
 /* True when the process is stopped by a signal. */
 bool sc_process_is_stopped(pid_t pid);

@@ -145,8 +145,8 @@ struct reading {
 /* Notes the task's two words (what it waits for, its coroutine) and the position of its innermost
  * frame. A task class written in Python keeps the two words anywhere, so only the frame is
  * noted. */
-static void note_words(const struct sc_process *process, uint64_t address,
-                       const struct sc_task *task, struct sc_remote_word words[2])
+static void save_resume_state(const struct sc_process *process, uint64_t address,
+                              const struct sc_task *task, struct sc_remote_word words[2])
 {
     const struct sc_layout *layout = &process->layout;
     const struct sc_py_frame *frame = &task->frames[task->count - 1];
@@ -179,7 +179,7 @@ static bool read_task(struct sc_process *process, uint64_t address, struct readi
     if (sc_map_get(&awaiting->inherited, ret_reading->key) != SC_NONE ||
         !node_of(process, &task, &ret_reading->node))
         return false;
-    note_words(process, address, &task, ret_reading->words);
+    save_resume_state(process, address, &task, ret_reading->words);
     return true;
 }
 
@@ -228,7 +228,7 @@ static void note_waiting(struct sc_process *process, const struct reading *readi
 }
 
 /* Whether the words now hold what was read of the task before. */
-static bool is_same(const struct reading *reading, const struct sc_remote_word words[2])
+static bool is_task_unchanged(const struct reading *reading, const struct sc_remote_word words[2])
 {
     return memcmp(words[0].bytes, reading->words[0].bytes, words[0].length) == 0 &&
            memcmp(words[1].bytes, reading->words[1].bytes, words[1].length) == 0;
@@ -245,7 +245,7 @@ static void note_checked(struct sc_process *process, const struct reading *readi
     for (size_t i = 0; i < count; i++) {
         /* the call fails for all when one task is gone */
         if ((all || sc_remote_words(awaiting->blocks, &words[2 * i], 2)) &&
-            is_same(&readings[i], &words[2 * i]))
+            is_task_unchanged(&readings[i], &words[2 * i]))
             note_waiting(process, &readings[i]);
         else
             process->tasks.moved++;
@@ -333,7 +333,7 @@ static void end_look(struct sc_process *process, uint64_t now_ns)
     uint64_t since_ns = held_ns(process, now_ns);
     sc_awaits_charge(awaiting->awaits, before, after, since_ns - awaiting->charged_ns);
     sc_awaits_charge(awaiting->awaits, after, after, now_ns - since_ns);
-    sc_task_lanes_look(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, since_ns);
+    sc_task_lanes_charge(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, since_ns);
     sc_task_lanes_stay(&awaiting->awaits->lanes, process->pid, now_ns);
     awaiting->charged_ns = now_ns;
     awaiting->current = 1 - awaiting->current;
@@ -398,7 +398,7 @@ void sc_awaiting_end(struct sc_process *process, uint64_t now_ns)
     bool ran = process->gap.polled_cpu_ns != awaiting->look_cpu_ns;
     sc_awaits_charge(awaiting->awaits, last, ran ? &nothing : last, now_ns - awaiting->charged_ns);
     if (ran)
-        sc_task_lanes_look(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, now_ns);
+        sc_task_lanes_charge(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, now_ns);
     else
         sc_task_lanes_stay(&awaiting->awaits->lanes, process->pid, now_ns);
     sc_task_lanes_break(&awaiting->awaits->lanes, process->pid);

@@ -100,7 +100,7 @@ static bool read_blocked_stack(struct sc_process *process, struct sc_watched_thr
     if (!is_read)
         return false;
     if (*ret_node != 0)
-        sc_books_has_python(process, thread);
+        sc_books_note_python(process, thread);
     return true;
 }
 
@@ -127,12 +127,12 @@ static void charge_unseen(struct sc_process *process, struct sc_watched_thread *
     sc_account_rest(process, thread, thread->charge.looked.run_ns);
 }
 
-void sc_watch_settle(struct sc_process *process, struct sc_watched_thread *thread)
+void sc_watch_charge_unseen(struct sc_process *process, struct sc_watched_thread *thread)
 {
     struct sc_schedstat stat;
     if (thread->charge.ended)
         return;
-    if (sc_process_read_clock(process, thread, &stat) == SC_PROC_READ)
+    if (sc_process_read_schedstat(process, thread, &stat) == SC_PROC_READ)
         thread->charge.looked.run_ns = stat.run_ns;
     if (thread->charge.sampled_ns == 0)
         charge_unseen(process, thread, 0);
@@ -157,7 +157,7 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
         process->looks.unreadable++;
         return;
     }
-    if (sc_process_read_clock(process, thread, &after) != SC_PROC_READ ||
+    if (sc_process_read_schedstat(process, thread, &after) != SC_PROC_READ ||
         sc_wait_has_run(&thread->charge.looked, &after)) {
         process->looks.moved++;
         return;
@@ -186,7 +186,7 @@ static void find_more(struct sc_process *process, struct sc_watched_thread *thre
     if (sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked) ==
             SC_BLOCKED_READ &&
         !blocked.running && read_blocked_stack(process, thread, &blocked, true, &node) &&
-        node != 0 && sc_process_read_clock(process, thread, &after) == SC_PROC_READ &&
+        node != 0 && sc_process_read_schedstat(process, thread, &after) == SC_PROC_READ &&
         !sc_wait_has_run(&thread->charge.looked, &after))
         thread->charge.blocked_node = node;
 }
@@ -204,7 +204,7 @@ static void charge_own_wait(struct sc_process *process, struct sc_watched_thread
                             struct sc_wait_charge charge)
 {
     if (charge.ns > 0)
-        sc_books_wait(process, thread, charge.node, charge.cause, charge.ns);
+        sc_books_charge_wait(process, thread, charge.node, charge.cause, charge.ns);
 }
 
 /* How long a thread may run without a sample before that is counted as a loss. */
@@ -248,9 +248,10 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
         return;
     uint64_t unseen_ns = run_ns - thread->charge.charged_cpu_ns;
     bool has_left = sc_cpu_leave(process->pid, thread->proc_tid);
-    uint64_t turn = sc_cpu_turn(process->pid, thread->proc_tid);
-    bool is_seen = sc_outside_look(process, thread, NULL, &seen);
-    bool is_fair = !has_left || (turn != 0 && sc_cpu_turn(process->pid, thread->proc_tid) == turn);
+    uint64_t turn = sc_cpu_run_number(process->pid, thread->proc_tid);
+    bool is_seen = sc_outside_read(process, thread, NULL, &seen);
+    bool is_fair =
+        !has_left || (turn != 0 && sc_cpu_run_number(process->pid, thread->proc_tid) == turn);
     if (!is_fair && unseen_ns < UNFAIR_NS)
         return; /* the next look stands for this time, too */
     if (is_seen) {
@@ -266,7 +267,7 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
 static void meet(struct sc_process *process, struct sc_watched_thread *thread)
 {
     struct sc_outside seen;
-    if (sc_outside_look(process, thread, NULL, &seen) && seen.node != 0)
+    if (sc_outside_read(process, thread, NULL, &seen) && seen.node != 0)
         sc_account_outside(process, thread, &seen, thread->charge.looked_ns,
                            thread->charge.charged_cpu_ns);
 }
@@ -284,12 +285,12 @@ void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread
     bool has_moment = sc_cpu_alarm_moment(&thread->alarm, &moment);
     if (process->ending.is_over || process->is_skipped || !process->charge.begun)
         return;
-    bool is_seen = sc_outside_look(process, thread, has_moment ? &moment : NULL, &seen);
+    bool is_seen = sc_outside_read(process, thread, has_moment ? &moment : NULL, &seen);
     /* one that has begun to wait meanwhile is not where it was: the next look stands for this time,
      * too */
     if (sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked) !=
             SC_BLOCKED_READ ||
-        !blocked.running || sc_process_read_clock(process, thread, &stat) != SC_PROC_READ ||
+        !blocked.running || sc_process_read_schedstat(process, thread, &stat) != SC_PROC_READ ||
         stat.run_ns <= thread->charge.charged_cpu_ns)
         return;
     if (is_seen)
@@ -342,13 +343,13 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
 {
     struct sc_schedstat stat;
     struct sc_blocked blocked;
-    enum sc_proc_answer answer = sc_process_read_clock(process, thread, &stat);
+    enum sc_proc_answer answer = sc_process_read_schedstat(process, thread, &stat);
     if (answer == SC_PROC_GONE)
         note_gone(process, thread, now_ns);
     if (answer != SC_PROC_READ) /* the account stays as it is: what comes next continues it */
         return 0;
     bool moved = thread->charge.looked_ns == 0 || sc_wait_has_run(&thread->charge.looked, &stat);
-    uint64_t delay_ns = sc_wait_look(&thread->charge, &stat, now_ns);
+    uint64_t delay_ns = sc_wait_update(&thread->charge, &stat, now_ns);
     note_unsampled(process, thread, stat.run_ns);
     thread->charge.is_steady = !moved && thread->charge.blocked;
     thread->charge.is_due = thread->charge.is_due && !moved;
@@ -393,7 +394,7 @@ static size_t count_waited_for(const struct sc_process *process)
 {
     size_t count = 0;
     for (size_t i = 0; i < process->threads.count; i++)
-        count += sc_wait_is_waited_for(&process->threads.items[i].charge);
+        count += sc_wait_may_block_others(&process->threads.items[i].charge);
     return count;
 }
 
@@ -405,7 +406,7 @@ static bool find_all_due(struct sc_process *process)
     size_t looks = 0;
     for (size_t i = 0; i < process->threads.count && looks < DUE_LOOKS; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        bool is_waited_for = sc_wait_is_waited_for(&thread->charge);
+        bool is_waited_for = sc_wait_may_block_others(&thread->charge);
         if (!is_waited_for && (!thread->charge.is_main || !thread->charge.blocked))
             continue;
         if (thread->charge.looked_ns < process->gap.polled_ns)
@@ -425,7 +426,7 @@ static void charge_wait(struct sc_process *process, struct sc_watched_thread *th
     if (ns == 0)
         return;
     node = sc_workers_node(process, thread, sc_stack_spent(process, node, sc_wait_time(cause)));
-    sc_books_gap(process, thread, node, sc_wait_time(cause), until_ns, ns);
+    sc_books_charge_gap(process, thread, node, sc_wait_time(cause), until_ns, ns);
     if (sc_wait_time(cause) == SC_TIME_IO)
         sc_tracks_add(&process->collect->tracks, SC_TRACK_OF_IO, until_ns, ns);
 }
@@ -435,7 +436,7 @@ static void charge_shared(struct sc_process *process, uint64_t each_ns)
     uint64_t left_ns = 0;
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        if (!sc_wait_is_waited_for(&thread->charge))
+        if (!sc_wait_may_block_others(&thread->charge))
             continue;
         charge_wait(process, thread, thread->charge.blocked_node, thread->charge.blocked_cause,
                     left_ns, each_ns);

@@ -26,7 +26,7 @@ void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread
 
 /* Without an agent: charges what the thread has used since it was last seen at work, or, where it
  * never was, where it is blocked. */
-void sc_watch_settle(struct sc_process *process, struct sc_watched_thread *thread);
+void sc_watch_charge_unseen(struct sc_process *process, struct sc_watched_thread *thread);
 
 /* Charges time in which nothing was on a CPU to what the program waits for. last_run: the thread
  * that runs, or else the one that ran last; NULL when there is none. True when there was something
