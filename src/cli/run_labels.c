@@ -158,7 +158,8 @@ static void add_container(pid_t pid, struct sc_labels *labels)
 
 static void add_commit(const char *directory, struct sc_labels *labels)
 {
-    SC_AUTO_FREE char *commit = directory != NULL ? sc_git_commit(directory) : NULL;
+    SC_AUTO_FREE char *folder = directory != NULL ? realpath(directory, NULL) : NULL;
+    SC_AUTO_FREE char *commit = folder != NULL ? sc_git_commit(folder) : NULL;
     if (commit != NULL)
         sc_labels_set(labels, SC_LABEL_COMMIT, commit);
 }

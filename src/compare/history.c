@@ -10,6 +10,7 @@
 
 #include "base/git_commit.h"
 #include "base/sort.h"
+#include "profile/labels.h"
 
 enum { DIGITS_SHOWN = 10 };
 
@@ -20,7 +21,7 @@ struct place {
 
 void sc_history_add(struct sc_history *history, const char *path, const struct sc_profile *profile)
 {
-    const char *commit = profile->git_commit;
+    const char *commit = sc_label_of(&profile->labels, SC_LABEL_COMMIT);
     bool is_known = commit != NULL && sc_is_git_commit(commit, strlen(commit));
     sc_vec_push(&history->runs,
                 (struct sc_history_run){.path = sc_strdup(path),

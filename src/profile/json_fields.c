@@ -369,7 +369,6 @@ static const struct sc_json_field own_fields[] = {
     ROW("freeing_s", NUMBER, OPTIONAL, P, freeing_s),
     ROW("gc_s", NUMBER, OPTIONAL, P, gc_s),
     ROW_OF("gil_waits", LIST, WHEN_SET, P, gil_waits, gil_wait_table),
-    ROW("git_commit", TEXT_OR_NULL, WHEN_SET, P, git_commit),
     ROW("gpu_busy_s", NUMBER, WHEN_SET, P, gpu_busy_s),
     ROW("gpu_copy_s", NUMBER, WHEN_SET, P, gpu_copy_s),
     ROW_OF("gpu_devices", LIST, WHEN_SET, P, gpu_devices, device_table),

@@ -393,7 +393,6 @@ struct sc_profile {
     char *python_version; /* "3.12.1", with "t" when free-threaded */
     char *mode;           /* "wall" or "virtual" */
     char *command_mark;   /* of the run's user, for what is above up to args (command_mark.h) */
-    char *git_commit;     /* of root_dir when the run began; NULL: not known */
     struct sc_labels labels;
     double interval_s;
     uint64_t samples_taken;

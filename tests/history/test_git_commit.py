@@ -58,7 +58,7 @@ def submodule(folder):
 def commit_of(scalene, folder):
     environment = {**clean_environment(), "PATH": "/nonexistent"}  # where git is not
     execute([scalene, "run", "--python", "/usr/bin/python3", "-o", "p.json", os.path.join("shop", "prog.py")], cwd=str(folder), env=environment).expect(0)
-    return json.loads((folder / "p.json").read_text())["scalene_c"].get("git_commit")
+    return json.loads((folder / "p.json").read_text())["scalene_c"].get("labels", {}).get("commit")
 
 
 @pytest.mark.parametrize("made", [lambda folder: folder, packed, detached, worktree, submodule], ids=["branch", "packed", "detached", "worktree", "submodule"])

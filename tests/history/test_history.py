@@ -25,7 +25,7 @@ FIRST, SECOND, THIRD = (digit * 40 for digit in "abc")
 
 def at(commit, first_s, started_s, peak_mb=100.0, total_s=None, source=LOOP):
     cost = {"s": first_s, "n_peak_mb": peak_mb - 20.0, "n_malloc_mb": peak_mb}
-    own = {"git_commit": commit} if commit else {}
+    own = {"labels": {"commit": commit}} if commit else {}
     more = {"memory": True, "max_footprint_mb": peak_mb, "start_time_absolute": started_s}
     return profile(source, {"first": cost, "second": 4.0}, total_s or first_s + 4.0, own=own, **more)
 

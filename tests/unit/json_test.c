@@ -175,7 +175,6 @@ static void fill_profile(struct sc_profile *profile)
     profile->call_tree_percent = 98.5;
     profile->call_tree_folded_percent = 0.5;
     profile->python_version = sc_strdup("3.12.1");
-    profile->git_commit = sc_strdup("0123456789abcdef0123456789abcdef01234567");
     profile->mode = sc_strdup("wall");
     profile->interval_s = 0.01;
     profile->samples_taken = 100;

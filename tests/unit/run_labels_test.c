@@ -1,5 +1,5 @@
 /*
- * tests/unit/run_labels_test.c - what launchers, containers, git and the user say of a run.
+ * tests/unit/run_labels_test.c - what launchers, containers and the user say of a run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -9,12 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/git_commit.h"
 #include "base/mem.h"
 #include "sc_test.h"
 
-#define ID     "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
-#define COMMIT "0123456789abcdef0123456789abcdef01234567"
+#define ID "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
 /* "rank=3 world_size=8", in the order in which they were set; variables end in a newline each. */
 static void assert_labels(const char *variables, const char *expected)
@@ -109,70 +107,3 @@ TEST(containers_are_found)
     assert_container("0::/user.slice\n", "5 4 0:1 / / rw\n", NULL);
     assert_container("0::/" ID "0\n", "", NULL);
 }
-
-static void assert_commit(const char *folder, const char *expected)
-{
-    SC_AUTO_FREE char *path = sc_format("%s/%s", sc_test_folder, folder);
-    SC_AUTO_FREE char *commit = sc_git_commit(path);
-    if (expected == NULL)
-        assert_null(commit);
-    else
-        assert_string_equal(commit, expected);
-}
-
-static void put(const char *name, const char *text)
-{
-    SC_AUTO_FREE char *path = sc_format("%s/%s", sc_test_folder, name);
-    FILE *file = fopen(path, "w");
-    assert_non_null(file);
-    assert_true(fputs(text, file) >= 0);
-    assert_int_equal(fclose(file), 0);
-}
-
-static int make_repositories(void **state)
-{
-    (void)state;
-    sc_test_make("a/.git/refs/heads/");
-    sc_test_make("a/deep/er/");
-    sc_test_make("a/.git/worktrees/w/");
-    sc_test_make("w/");
-    sc_test_make("no/.git/");
-    sc_test_make("plain/");
-    return 0;
-}
-
-TEST(the_commit_is_read_from_gits_files)
-{
-    assert_commit("plain", NULL);
-    assert_commit("missing", NULL);
-    assert_commit("no", NULL);
-    put("a/.git/HEAD", COMMIT "\n");
-    assert_commit("a", COMMIT);
-    assert_commit("a/deep/er", COMMIT);
-    put("a/.git/HEAD", "ref: refs/heads/main\n");
-    assert_commit("a", NULL); /* there is no commit yet */
-    put("a/.git/packed-refs", "# pack-refs with: peeled\n"
-                              "1111111111111111111111111111111111111111 refs/heads/mainly\n" COMMIT
-                              " refs/heads/main\n^2222222222222222222222222222222222222222\n");
-    assert_commit("a", COMMIT);
-    put("a/.git/refs/heads/main", "3333333333333333333333333333333333333333\n");
-    assert_commit("a", "3333333333333333333333333333333333333333");
-    put("a/.git/worktrees/w/HEAD", "ref: refs/heads/other\n");
-    put("a/.git/worktrees/w/commondir", "../..\n");
-    put("a/.git/refs/heads/other", COMMIT "\n");
-    put("w/.git", "gitdir: ../a/.git/worktrees/w\n");
-    assert_commit("w", COMMIT);
-}
-
-TEST(what_is_no_commit_is_not_shown)
-{
-    put("no/.git/secret", COMMIT "\n");
-    put("no/.git/HEAD", "ref: refs/../secret\n");
-    assert_commit("no", NULL);
-    put("no/.git/HEAD", "ref: secret\n");
-    assert_commit("no", NULL);
-    put("no/.git/HEAD", "root:x:0:0\n");
-    assert_commit("no", NULL);
-}
-
-TESTS_IN_A_FOLDER(make_repositories)

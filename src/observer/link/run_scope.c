@@ -10,7 +10,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/git_commit.h"
 #include "base/helper.h"
 #include "base/mem.h"
 #include "costs/console_script.h"
@@ -70,7 +69,6 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
         .entrypoint_dir =
             plan->program_kind == SC_PROGRAM_FILE ? directory_of(program) : sc_strdup(""),
         .root_dir = root_dir,
-        .git_commit = sc_git_commit(root_dir),
         .text = plan->program_text != NULL ? sc_strdup(plan->program_text) : NULL,
         .is_started = plan->attach_pid == 0 || plan->attaches,
         .scope =
@@ -97,7 +95,6 @@ void sc_run_scope_done(struct sc_run_scope *scope)
     free(scope->text);
     free(scope->entrypoint_dir);
     free(scope->root_dir);
-    free(scope->git_commit);
 }
 
 /* The file that a process has been given as its script, to be freed; NULL when it is not there. */

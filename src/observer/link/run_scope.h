@@ -17,7 +17,6 @@ struct sc_run_scope {
     char *program;        /* resolved, or as it was asked for */
     char *entrypoint_dir; /* the directory of a program that is a file, else "" */
     char *root_dir;       /* the scope's */
-    char *git_commit;     /* of it when the run began, or NULL */
     struct sc_library_dirs libraries;
     char *text;       /* that was given with -c, the source behind the scope's text_name, or NULL */
     bool has_process; /* a Python process has been added */

@@ -229,8 +229,6 @@ static void fill_program(const struct sc_observation *observation, struct sc_pro
     profile->program = sc_strdup(observation->run_scope.program);
     profile->entrypoint_dir = sc_strdup(observation->run_scope.entrypoint_dir);
     profile->root_dir = sc_strdup(observation->run_scope.root_dir);
-    if (observation->run_scope.git_commit != NULL)
-        profile->git_commit = sc_strdup(observation->run_scope.git_commit);
     profile->args_known = true;
     for (char *const *argument = plan->program_args; argument != NULL && *argument != NULL;
          argument++)
