@@ -62,7 +62,8 @@ static bool read_one(const char *path, struct sc_profile *ret_profile, struct sc
                    path);
 }
 
-/* What two profiles can be told apart by: the label, or NULL for their files. */
+/* The label whose values are the ranks: rank where both profiles have it, else host where theirs
+ * differ. NULL: each file is a rank. */
 static const char *label_of(const struct sc_profile *first, const struct sc_profile *second)
 {
     static const char *const names[] = {SC_LABEL_RANK, SC_LABEL_HOST};
@@ -92,7 +93,7 @@ static bool add_profile(struct merge *merge, const struct sc_profile *profile, c
     return true;
 }
 
-/* Without a label that was asked for, the first two profiles decide what they are told apart by. */
+/* Without --by, the first two profiles decide which label's values are the ranks. */
 static bool add_profiles(struct merge *merge, const char *by, struct sc_err *err)
 {
     struct sc_profile profiles[2] = {{0}, {0}};

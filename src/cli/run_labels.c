@@ -103,7 +103,7 @@ void sc_labels_of_environment(const char *environment, size_t length, struct sc_
         in_step |= sc_starts_with(text, "SLURM_STEP_ID=");
     }
     for (int launcher = 0; launcher < LAUNCHERS; launcher++) {
-        /* the script of a batch job is told to be task 0, and that more could be started */
+        /* Slurm sets these for the batch script, too: task 0 of as many as the job may start */
         if (launcher != SLURM || in_step)
             add_launcher(values, (enum launcher)launcher, labels);
     }

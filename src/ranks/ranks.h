@@ -1,9 +1,10 @@
 /*
  * ranks/ranks.h - how long each rank was at each line.
  *
- * A rank is what the profiles are told apart by: a rank of MPI, a machine, or a file. Of several
- * profiles of one rank (all processes of a machine), its numbers are the mean. Time in which a rank
- * was ready to run and no CPU was free is kept apart: it is not the line's doing.
+ * A rank is one value of the label that profiles are compared by: a rank of MPI, or a machine. With
+ * --by file it is a file. Of several profiles of one rank (all processes of a machine), its numbers
+ * are the mean. Time in which a rank was ready to run and no CPU was free is kept apart: it is not
+ * the line's doing.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

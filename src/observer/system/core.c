@@ -1,10 +1,10 @@
 /*
  * observer/system/core.c - the memory of a process that a core file is of.
  *
- * Whether a mapped file is still the same is told by the first page of its mapping, which the
- * kernel puts into the core for this: by the build id in it, or else by the headers of ELF, which
- * say where everything in the file is. Where the core has no such page, a file that was written
- * later than the core is taken for another one.
+ * A mapped file is still the same if the build id in the first page of its mapping, which the
+ * kernel puts into the core for this, is that of the file; without one, if the headers of ELF are
+ * equal. Where the core has no such page, a file that was written later than the core is taken for
+ * another one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
