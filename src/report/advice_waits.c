@@ -70,11 +70,19 @@ static void advise_blocking(const struct sc_spot *spot, uint32_t coroutine, cons
                         waits >= 0.5 ? sc_number_percent(waits).text : "none"));
 }
 
+/* Whether the time is that of processes which the statement has forked: they run beside the loop.
+ */
+static bool is_of_forked(const struct sc_spot *spot)
+{
+    static const char *const starts[] = {"BaseProcess._bootstrap", "_bootstrap", NULL};
+    return sc_spot_callee_percent(spot, starts) > 0.5 * spot->percent;
+}
+
 static void find_blocking(const struct sc_spot *spot)
 {
     const struct sc_code *code = spot->code;
     uint32_t coroutine = sc_code_coroutine(code, spot->statement);
-    if (coroutine == SC_NONE)
+    if (coroutine == SC_NONE || is_of_forked(spot))
         return;
     const char *instead;
     const struct sc_call *call = sc_blocking_call_in(code, spot->statement, &instead);

@@ -19,7 +19,8 @@ enum role {
     ROLE_POLL,    /* waits for events */
     ROLE_NATIVE,
     ROLE_PLUMBING, /* native, and not what the code has called */
-    ROLE_AWAIT,    /* another profiler's mark of a task that waits */
+    ROLE_APART, /* a task that waits, as another profiler marks it, or the start of a forked process
+                 */
 };
 
 static bool is_one_of(const char *name, const char *const *names)
@@ -34,8 +35,10 @@ static enum role role_of_python(const struct sc_frame *frame, const char *name, 
     static const char *const runners[] = {"run_forever", "_run_once", "_run", NULL};
     static const char *const trio_runners[] = {"run", "unrolled_run", NULL};
     const char *last = sc_after_last(name, '.');
-    if (sc_starts_with(name, "[await]"))
-        return ROLE_AWAIT;
+    bool is_fork =
+        strcmp(last, "_bootstrap") == 0 && sc_ends_with(path, "/multiprocessing/process.py");
+    if (is_fork || sc_starts_with(name, "[await]"))
+        return ROLE_APART;
     if (sc_ends_with(path, "/asyncio/base_events.py") || sc_ends_with(path, "/asyncio/events.py"))
         return is_one_of(last, runners) ? ROLE_LOOP : ROLE_INNARDS;
     if (strstr(path, "/asyncio/") != NULL && frame->kind == SC_FRAME_LIBRARY)
@@ -86,7 +89,7 @@ static struct sc_loop_state below_other(struct sc_loop_state state, uint32_t fra
 static struct sc_loop_state below(struct sc_loop_state state, uint32_t frame, enum role role,
                                   bool is_coroutine)
 {
-    if (role == ROLE_AWAIT)
+    if (role == ROLE_APART)
         return outside;
     if (role == ROLE_LOOP) /* a loop within a loop: its tasks are kept waiting by what it runs */
         return at_loop;

@@ -4,7 +4,8 @@
  *
  * A loop runs one task at a time, in its own thread. So whatever is below the frames of a loop, and
  * is not its wait for events, keeps all other tasks from running. uvloop's loop is native code,
- * asyncio's own and trio's are Python.
+ * asyncio's own and trio's are Python. A process of multiprocessing that a task has forked keeps
+ * the frames of the loop on its stack, but runs beside it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

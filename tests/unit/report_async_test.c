@@ -38,6 +38,9 @@ static const struct {
     {"trio_poll",
      {"EpollIOManager.get_events", "/x/trio/_core/_io_epoll.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
     {"trio_sleep", {"sleep", "/x/trio/_timeouts.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    {"bootstrap",
+     {"BaseProcess._bootstrap", "/usr/lib/python3.11/multiprocessing/process.py", "py",
+      SC_CALL_LIBRARY, 0, 0, 1}},
     {"awaits", {"[await] f", "/p/a.py", "py", NULL, 0, 0, 1}},
     {"call", {"_PyObject_Call", "/lib/libpython3.11.so", "native", SC_CALL_PLUMBING, 0, 0, 1}},
     {"step", {"task_step", "/x/_asyncio.cpython-311.so", "native", NULL, 0, 0, 1}},
@@ -209,7 +212,7 @@ TEST(waiting_for_events_and_the_loop_itself_are_told_apart)
 TEST(other_threads_and_tasks_that_wait_do_not_keep_it)
 {
     OWN(world, world);
-    make(&world, "thread g:8 50\n" LOOP "awaits 50\n");
+    make(&world, "thread g:8 50\n" LOOP "awaits 50\n" STEP "f:4 bootstrap g:8 50\n");
     look(&world);
     assert_int_equal(world.async.blocks.count, 0);
     assert_float_equal(world.async.loop_percent, 0.0, 1e-9);
