@@ -68,11 +68,89 @@ static void cut_rust_hash(char *name)
     *hash = '\0';
 }
 
+/* The length of a group of Cython's, "4tree_" at its start; 0: none. */
+static size_t group_length(const char *text)
+{
+    char *name = NULL;
+    unsigned long length = isdigit((unsigned char)*text) ? strtoul(text, &name, 10) : 0;
+    if (length == 0 || strnlen(name, length + 1) <= length || name[length] != '_')
+        return 0;
+    return (size_t)(name - text) + length + 1;
+}
+
+static void add_part(struct sc_str *name, const char *part, size_t length)
+{
+    sc_str_add(name, name->length > 0 ? "." : "");
+    sc_str_add_bytes(name, part, length);
+}
+
+/* "__pyx_pw_7sklearn_4tree_4Tree_13apply" -> "sklearn.tree.Tree.apply". Package, module and class
+ * are groups, each behind its length; the function is behind its number where Python may call it
+ * (Cython/Compiler/Symtab.py: mangle; PyrexTypes.py: the prefixes). NULL: another name. */
+static char *cython_name(const char *symbol)
+{
+    static const char prefix[] = "__pyx_";
+    if (!sc_starts_with(symbol, prefix))
+        return NULL;
+    const char *kind = symbol + sizeof(prefix) - 1;
+    size_t kind_length = strcspn(kind, "0123456789");
+    const char *rest = kind + kind_length;
+    bool has_number =
+        sc_starts_with(kind, "pw_") || sc_starts_with(kind, "pf_") || sc_starts_with(kind, "gb_");
+    struct sc_str name = {0};
+    for (size_t length; (length = group_length(rest)) > 0; rest += length) {
+        if (has_number && !isdigit((unsigned char)rest[length]))
+            break; /* this is the number, and the start of a name: 3fit_transform */
+        size_t digits = strspn(rest, "0123456789");
+        add_part(&name, rest + digits, length - digits - 1);
+    }
+    rest += has_number ? strspn(rest, "0123456789") : 0;
+    if (name.length == 0 || *rest == '\0') {
+        sc_str_done(&name);
+        return NULL;
+    }
+    if (!sc_starts_with(kind, "gb_")) /* the body of the generator that the last group names */
+        add_part(&name, rest, strcspn(rest, "("));
+    return name.data;
+}
+
+/* "CPyDef_linegen___Line___append" -> "linegen.Line.append" (mypyc/namegen.py: exported_name).
+ * NULL: another name. */
+static char *mypyc_name(const char *symbol)
+{
+    static const char dot[] = "___";
+    if (!sc_starts_with(symbol, "CPyDef_") && !sc_starts_with(symbol, "CPyPy_"))
+        return NULL;
+    const char *rest = strchr(symbol, '_') + 1;
+    struct sc_str name = {0};
+    for (const char *end; (end = strstr(rest, dot)) != NULL; rest = end + sizeof(dot) - 1) {
+        sc_str_add_bytes(&name, rest, (size_t)(end - rest));
+        bool is_text = sc_starts_with(end, "___3_");
+        sc_str_add(&name, is_text ? dot : ".");
+        end += is_text ? 2 : 0;
+    }
+    sc_str_add(&name, rest);
+    return name.data;
+}
+
+/* What the compilers of Python call a function of the source. name is freed where another is
+ * returned. */
+static char *python_name(char *name)
+{
+    char *found = cython_name(name);
+    if (found == NULL)
+        found = mypyc_name(name);
+    if (found == NULL)
+        return name;
+    free(name);
+    return found;
+}
+
 char *sc_demangle(const char *symbol)
 {
     char *plain = sc_strndup(symbol, plain_length(symbol));
     if (!sc_starts_with(plain, "_Z") || strlen(plain) > MANGLED_BYTES_MAX)
-        return plain;
+        return python_name(plain);
     demangler *demangle = find_demangler();
     int status = 0;
     char *decoded = demangle != NULL ? demangle(plain, NULL, NULL, &status) : NULL;
@@ -82,5 +160,5 @@ char *sc_demangle(const char *symbol)
     }
     free(plain);
     cut_rust_hash(decoded);
-    return decoded;
+    return python_name(decoded);
 }
