@@ -12,6 +12,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/libraries.h"
 #include "base/str.h"
 
 /* Names with blanks between them, and how the names of others begin. */
@@ -47,7 +48,7 @@ static bool is_file(const char *path, const char *beginning)
 
 bool sc_plumbing_is(const char *module, const char *name)
 {
-    if (is_file(module, "python") || is_file(module, "libpython"))
+    if (sc_is_interpreter_file(module))
         return is_one_of(name, interpreter_names, interpreter_beginnings);
     if (is_file(module, "libc.") || is_file(module, "libc-") || is_file(module, "libpthread"))
         return is_one_of(name, libc_names, libc_beginnings);

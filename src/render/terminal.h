@@ -41,6 +41,7 @@ void sc_terminal_place_and_code(struct sc_painter *painter, const struct sc_hot 
 void sc_terminal_gpu(struct sc_painter *painter, const struct sc_render *render);
 
 /* terminal_details.c */
+void sc_terminal_native_functions(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *render);

@@ -11,14 +11,17 @@
 #include "render/terminal.h"
 #include "render/text.h"
 #include "report/async.h"
+#include "report/native_functions.h"
 #include "report/number.h"
 
-#define LEAST_ERROR_MB 0.05 /* that is shown */
+#define LEAST_ERROR_MB       0.05 /* that is shown */
+#define NATIVE_LEAST_PERCENT 2.0
 
 enum {
     CURVE_CELLS = 27,
-    WAITS_LEAST = 20, /* columns for the waits of a thread beside its name */
-    AWAIT_LEAST = 24, /* of a row about tasks, without their number and the place */
+    WAITS_LEAST = 20,    /* columns for the waits of a thread beside its name */
+    AWAIT_LEAST = 24,    /* of a row about tasks, without their number and the place */
+    NATIVE_NAME_AT = 10, /* columns before the name, and between it and the library */
     INDENT = SC_TERMINAL_INDENT,
     ROWS = 10, /* of threads, and of processes */
 };
@@ -26,6 +29,31 @@ enum {
 static size_t shown_rows(size_t count)
 {
     return count < ROWS ? count : ROWS;
+}
+
+void sc_terminal_native_functions(struct sc_painter *painter, const struct sc_render *render)
+{
+    struct sc_stacks stacks;
+    struct sc_native_functions functions;
+    sc_stacks_init(&stacks, render->report->profile);
+    sc_native_functions_find(&functions, &stacks, render->report->overview.total_s,
+                             NATIVE_LEAST_PERCENT);
+    if (functions.count > 0)
+        sc_terminal_heading(painter, "Which native functions?");
+    for (size_t i = 0; i < functions.count && i < SC_REPORT_HOT; i++) {
+        const struct sc_native_function *function = &functions.items[i];
+        size_t half = (render->options.width - NATIVE_NAME_AT) / 2;
+        sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_percent(function->percent).text, 6);
+        sc_paint_space(painter, 2);
+        sc_paint_cut(painter, SC_STYLE_CODE_DEFINITION, function->name, strlen(function->name),
+                     half);
+        sc_paint_space(painter, 2);
+        sc_paint_cut(painter, SC_STYLE_DIM, sc_after_last(function->module, '/'),
+                     strlen(sc_after_last(function->module, '/')), half);
+        sc_paint_newline(painter);
+    }
+    sc_vec_done(&functions);
+    sc_stacks_done(&stacks);
 }
 
 static void memory_curve(struct sc_painter *painter, const struct sc_report *report)

@@ -281,6 +281,7 @@ void sc_terminal_overview(struct sc_render *render)
     paint_findings(&painter, render);
     paint_hot_rows(&painter, render);
     paint_kinds(&painter, render);
+    sc_terminal_native_functions(&painter, render);
     sc_terminal_gpu(&painter, render);
     sc_terminal_memory(&painter, render);
     sc_terminal_awaits(&painter, render);

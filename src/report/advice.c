@@ -67,7 +67,7 @@ double sc_spot_callee_percent(const struct sc_spot *spot, const char *const *nam
             sum_s += sc_clamp(stack->weight, 0.0, 1e10);
     }
     free(below);
-    return any ? 100.0 * sum_s * stacks->count_s / total_s : -1.0;
+    return any ? 100.0 * sum_s / total_s : -1.0;
 }
 
 char *sc_spot_text(const struct sc_spot *spot, uint32_t first, uint32_t end)

@@ -92,6 +92,10 @@ static char *cython_name(const char *symbol)
     static const char prefix[] = "__pyx_";
     if (!sc_starts_with(symbol, prefix))
         return NULL;
+    if (sc_starts_with(symbol, "__pyx_fuse_")) /* of fused types: __pyx_fuse_0__pyx_f_3pkg_... */
+        symbol = strstr(symbol + 1, prefix);
+    if (symbol == NULL)
+        return NULL;
     const char *kind = symbol + sizeof(prefix) - 1;
     size_t kind_length = strcspn(kind, "0123456789");
     const char *rest = kind + kind_length;
@@ -121,6 +125,7 @@ static char *mypyc_name(const char *symbol)
     static const char dot[] = "___";
     if (!sc_starts_with(symbol, "CPyDef_") && !sc_starts_with(symbol, "CPyPy_"))
         return NULL;
+    static const char body[] = ".__mypyc_generator_helper__"; /* of a generator or coroutine */
     const char *rest = strchr(symbol, '_') + 1;
     struct sc_str name = {0};
     for (const char *end; (end = strstr(rest, dot)) != NULL; rest = end + sizeof(dot) - 1) {
@@ -130,6 +135,8 @@ static char *mypyc_name(const char *symbol)
         end += is_text ? 2 : 0;
     }
     sc_str_add(&name, rest);
+    if (sc_ends_with(name.data, body))
+        name.data[name.length - sizeof(body) + 1] = '\0';
     return name.data;
 }
 

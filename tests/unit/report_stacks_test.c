@@ -8,15 +8,17 @@
 #include <string.h>
 
 #include "profile_lists.h"
+#include "report/native_functions.h"
 #include "report/stacks.h"
 #include "sc_test.h"
 
 #define PY(name, line)                                                                             \
     "{\"kind\":\"py\",\"display_name\":\"" name                                                    \
     "\",\"filename_or_module\":\"/p/a.py\",\"line\":" #line ",\"ip\":null,\"offset\":null}"
-#define C(name)                                                                                    \
-    "{\"kind\":\"native\",\"display_name\":\"" name                                                \
-    "\",\"filename_or_module\":\"/lib/c.so\",\"line\":null,\"ip\":16,\"offset\":2}"
+#define C_OF(name, module)                                                                         \
+    "{\"kind\":\"native\",\"display_name\":\"" name "\",\"filename_or_module\":\"" module          \
+    "\",\"line\":null,\"ip\":16,\"offset\":2}"
+#define C(name) C_OF(name, "/lib/c.so")
 
 static void load(struct sc_stacks *stacks, const char *time, const char *memory)
 {
@@ -65,6 +67,34 @@ TEST(a_function_is_one_node_with_its_hottest_line)
     assert_float_equal(tree.nodes.items[2].self, 0.3, 1e-9);
     assert_string_equal(name_of(&stacks, &tree, 3), "memcpy");
     assert_int_equal(stacks.frames.items[tree.nodes.items[3].frame].kind, SC_FRAME_NATIVE);
+}
+
+/* clang-format off */
+static const char calls_of_native[] = "["
+    "[[" PY("main", 1) "," C("sum") "],20],"
+    "[[" PY("main", 1) "," C("sum") "," C_OF("malloc", "/lib/libc.so.6") "," C_OF("[kernel]", "[kernel]") "],30],"
+    "[[" PY("main", 1) "," C_OF("list_sort", "/lib/libpython3.14.so.1.0") "],25],"
+    "[[" PY("main", 1) "," C("call") "," PY("f", 2) "],15],"
+    "[[" PY("main", 1) "," C("rare") "],1],"
+    "[[" PY("f", 1) "," C("dot") "],9]]";
+/* clang-format on */
+
+TEST(native_functions_have_the_time_of_the_runtime_they_call)
+{
+    OWN(sc_stacks, stacks);
+    struct sc_native_functions functions;
+    load(&stacks, calls_of_native, NULL);
+    assert_true(stacks.is_timed);
+    sc_native_functions_find(&functions, &stacks, 1.0, 2.0);
+    assert_int_equal(functions.count, 2);
+    assert_string_equal(functions.items[0].name, "sum");
+    assert_string_equal(functions.items[0].module, "/lib/c.so");
+    assert_float_equal(functions.items[0].percent, 50.0, 1e-9);
+    assert_string_equal(functions.items[1].name, "dot");
+    assert_float_equal(functions.items[1].percent, 9.0, 1e-9);
+    sc_vec_done(&functions);
+    sc_native_functions_find(&functions, &stacks, 0.0, 2.0);
+    assert_int_equal(functions.count, 0);
 }
 
 TEST(lines_can_be_distinguished)

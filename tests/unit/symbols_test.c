@@ -45,6 +45,8 @@ TEST(names_are_decoded)
         {"__pyx_tp_dealloc_3pkg_5mod_x_Ext_Type", "pkg.mod_x.Ext_Type"},
         {"_ZL44__pyx_pw_7sklearn_4tree_5_tree_4Tree_13applyP7_objectPKS0_lS0_",
          "sklearn.tree._tree.Tree.apply"},
+        {"__pyx_fuse_0__pyx_f_3pkg_5mod_x_sort", "pkg.mod_x.sort"},
+        {"__pyx_fuse_1sort", "__pyx_fuse_1sort"},
         {"__pyx_pymod_exec_mod_x", "__pyx_pymod_exec_mod_x"},
         {"__pyx_pw_99999999999999999999_x", "__pyx_pw_99999999999999999999_x"},
         {"CPyDef_linegen___LineGenerator___visit_stmt", "linegen.LineGenerator.visit_stmt"},
@@ -52,6 +54,7 @@ TEST(names_are_decoded)
          "linegen._atom_has_magic_trailing_comma"},
         {"CPyDef_pytree___Base_____eq__", "pytree.Base.__eq__"},
         {"CPyDef_a___b___3_c", "a.b___c"},
+        {"CPyDef_a___walk_gen_____mypyc_generator_helper__", "a.walk_gen"},
         {"CPyDict_GetItem", "CPyDict_GetItem"},
         {"", ""},
     };

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/libraries.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "build/native_place.h"
@@ -21,12 +22,6 @@ static_assert(SC_SYMBOL_DEPTH_MAX <= SC_NATIVE_NAMES_MAX, "all names fit");
 static const char *const passing_on[] = {
     "cfunction_call", "cfunction_vectorcall", "method_vectorcall_", "wrapper_call", "wrapperdescr_",
 };
-
-static bool is_interpreter(const char *module)
-{
-    const char *name = sc_after_last(module, '/');
-    return sc_starts_with(name, "python") || sc_starts_with(name, "libpython");
-}
 
 static bool only_passes_on(const char *name)
 {
@@ -41,7 +36,7 @@ static bool only_passes_on(const char *name)
  * and the system's libraries it would be noise, and takes long to look up. */
 static bool wants_inlined(const char *module)
 {
-    return !is_interpreter(module) && strstr(module, "/lib-dynload/") == NULL &&
+    return !sc_is_interpreter_file(module) && strstr(module, "/lib-dynload/") == NULL &&
            !sc_starts_with(module, "/usr/lib/") && !sc_starts_with(module, "/lib/");
 }
 
@@ -78,7 +73,7 @@ size_t sc_name_native(void *context, const char *module, uint64_t offset,
         ret_names[0] = (struct sc_native_name){naming->place, offset - start};
         return 1;
     }
-    if (is_interpreter(module) && only_passes_on(names[0].text))
+    if (sc_is_interpreter_file(module) && only_passes_on(names[0].text))
         return 0;
     for (size_t i = 0; i < count; i++)
         ret_names[i] = (struct sc_native_name){names[i].text, names[i].inside};

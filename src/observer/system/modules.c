@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/libraries.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -33,13 +34,6 @@ struct sc_modules {
     uint64_t generation; /* how often the maps were read */
 };
 
-/* Beginnings of file names. Allocators are here because the interpreter's own work calls them. */
-static const char *const runtime_names[] = {
-    "libc.so",    "libc-2.",     "libm.so",     "libm-2.",     "libpthread", "libdl.",  "libdl-",
-    "librt.",     "librt-",      "libutil.",    "libutil-",    "ld-linux",   "ld-2.",   "libgcc_s",
-    "libscalene", "libjemalloc", "libtcmalloc", "libmimalloc", "libasan",    "libtsan", "libubsan",
-};
-
 static const char *const compiler_names[] = {"libllvm", "libLLVM", "_llvmlite"};
 
 static bool begins_with_any(const char *name, const char *const *beginnings, size_t count)
@@ -59,7 +53,7 @@ static enum sc_module_class class_of(const char *path)
         return SC_MODULE_RUNTIME;
     if (path[0] != '/' || sc_starts_with(path, "/memfd:") || sc_starts_with(path, "/dev/zero"))
         return SC_MODULE_ANONYMOUS;
-    if (begins_with_any(sc_after_last(path, '/'), runtime_names, COUNT(runtime_names)))
+    if (sc_is_runtime_library(path))
         return SC_MODULE_RUNTIME;
     return SC_MODULE_EXTENSION;
 }
