@@ -12,19 +12,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "base/mem.h"
 
-#define PIECE         4096
-#define NS_PER_MS     1000000U
-#define FD_FILE       3
-#define FD_LIMIT      1024
-#define FD_FIRST_FREE 4
-#define LOOK_MS       10
+#define PIECE     4096
+#define NS_PER_MS 1000000U
 
 char *sc_tool_find(const char *name, const char *otherwise_in)
 {
@@ -44,65 +40,41 @@ char *sc_tool_find(const char *name, const char *otherwise_in)
     return NULL;
 }
 
-/* Runs in the child after fork: only system calls, since another thread of the parent may have held
- * any lock. */
-static _Noreturn void exec_child(const char *const *words, int out, int file, pid_t parent)
-{
-    sigset_t none;
-    int nowhere = open("/dev/null", O_RDWR);
-    (void)sigemptyset(&none);
-    (void)sigprocmask(SIG_SETMASK, &none, NULL);
-    (void)signal(SIGPIPE, SIG_DFL);
-    (void)setsid();
-    (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
-    /* our parent may have ended before prctl, so getppid is checked below; and a descriptor must
-     * not already lie where another is moved to */
-    int moved_out = fcntl(out, F_DUPFD, FD_FIRST_FREE);
-    int moved_file = file < 0 ? nowhere : fcntl(file, F_DUPFD, FD_FIRST_FREE);
-    if (getppid() != parent || dup2(nowhere, 0) < 0 || dup2(nowhere, 2) < 0 ||
-        dup2(moved_out, 1) < 0 || dup2(moved_file, FD_FILE) < 0)
-        _exit(127);
-    for (int fd = FD_FILE + 1; fd < FD_LIMIT; fd++)
-        (void)close(fd);
-    (void)execve(words[0], (char *const *)words, environ);
-    _exit(127);
-}
-
 /* Makes a file in memory with that text; -1 when that fails or there is no text. */
 static int make_file(const char *text)
 {
-    if (text == NULL)
-        return -1;
-    int file = memfd_create("configuration", MFD_CLOEXEC);
-    size_t length = strlen(text);
-    if (file < 0 || write(file, text, length) == (ssize_t)length)
-        return file;
-    (void)close(file);
-    return -1;
+    int file = text != NULL ? memfd_create("configuration", MFD_CLOEXEC) : -1;
+    if (file >= 0 && write(file, text, strlen(text)) != (ssize_t)strlen(text)) {
+        (void)close(file);
+        file = -1;
+    }
+    return file;
 }
 
 bool sc_tool_start(struct sc_tool *tool, const char *const *words, const char *file,
                    size_t line_limit, struct sc_err *err)
 {
     int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0)
+    pid_t pid = 0;
+    SC_AUTO_CLOSE int memory = make_file(file);
+    if ((file != NULL && memory < 0) || pipe2(ends, O_CLOEXEC) != 0)
         return sc_fail_errno(err, errno, "'%s' cannot be started", words[0]);
-    int memory = make_file(file);
-    pid_t self = getpid();
-    pid_t pid = file == NULL || memory >= 0 ? fork() : -1;
-    if (pid == 0)
-        exec_child(words, ends[1], memory, self);
-    int cause = errno;
+    const struct sc_child child = {
+        .program = words[0],
+        .words = (char *const *)words,
+        .streams = {memory, ends[1], SC_CHILD_NOTHING},
+        .end_signal = SIGKILL,
+        .is_apart = true,
+        .has_streams_alone = true,
+    };
+    bool is_started = sc_child_start(&child, &pid, err);
     (void)close(ends[1]);
-    if (memory >= 0)
-        (void)close(memory);
-    if (pid < 0) {
-        (void)close(ends[0]);
-        return sc_fail_errno(err, cause, "'%s' cannot be started", words[0]);
-    }
     (void)fcntl(ends[0], F_SETFL, O_NONBLOCK);
-    *tool = (struct sc_tool){.pid = pid, .fd = ends[0], .line_limit = line_limit};
-    return true;
+    if (is_started)
+        *tool = (struct sc_tool){.pid = pid, .fd = ends[0], .line_limit = line_limit};
+    else
+        (void)close(ends[0]);
+    return is_started;
 }
 
 /* Waits until there is something to read; false when the time is over. */
@@ -191,21 +163,6 @@ bool sc_tool_line(struct sc_tool *tool, unsigned limit_ms, const char **ret_line
     return true;
 }
 
-/* Waits for the child and reaps it; false when it does not end in time. */
-static bool await_end(struct sc_tool *tool, uint64_t end_ns, int *ret_status)
-{
-    int status = 0;
-    pid_t ended = 0;
-    while ((ended = waitpid(tool->pid, &status, WNOHANG)) == 0) {
-        if (sc_now_ns() >= end_ns)
-            return false;
-        (void)poll(NULL, 0, LOOK_MS);
-    }
-    tool->pid = 0;
-    *ret_status = ended > 0 && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-    return true;
-}
-
 bool sc_tool_output(const char *const *words, unsigned limit_ms, size_t limit_bytes,
                     struct sc_str *ret_text, int *ret_status, struct sc_err *err)
 {
@@ -217,11 +174,15 @@ bool sc_tool_output(const char *const *words, unsigned limit_ms, size_t limit_by
     while (tool.fd >= 0 && is_in_time && tool.bytes.length <= limit_bytes)
         if (!read_piece(&tool) && tool.fd >= 0)
             is_in_time = await_bytes(&tool, end_ns);
-    bool good =
-        tool.fd < 0 && tool.bytes.length <= limit_bytes && await_end(&tool, end_ns, ret_status);
-    if (good)
-        sc_str_add_bytes(ret_text, sc_str_text(&tool.bytes), tool.bytes.length);
-    return good || sc_fail(err, SC_ERR_FAILED, "'%s' does not come to an end", words[0]);
+    uint64_t now_ns = sc_now_ns();
+    unsigned rest_ms = now_ns < end_ns ? (unsigned)((end_ns - now_ns) / NS_PER_MS) : 0;
+    if (tool.fd >= 0 || tool.bytes.length > limit_bytes || !sc_child_await(tool.pid, rest_ms))
+        return sc_fail(err, SC_ERR_FAILED, "'%s' does not come to an end", words[0]);
+    int status = sc_child_reap(tool.pid, NULL);
+    tool.pid = 0;
+    *ret_status = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    sc_str_add_bytes(ret_text, sc_str_text(&tool.bytes), tool.bytes.length);
+    return true;
 }
 
 bool sc_tool_has_ended(const struct sc_tool *tool)
@@ -231,14 +192,8 @@ bool sc_tool_has_ended(const struct sc_tool *tool)
 
 void sc_tool_close(struct sc_tool *tool)
 {
-    if (tool->pid > 0) {
-        /* also its process group: a tool may be a script around the real one. The child is not
-         * reaped yet, so its pid cannot have been reused. */
-        (void)kill(-tool->pid, SIGKILL);
-        (void)kill(tool->pid, SIGKILL);
-        while (waitpid(tool->pid, NULL, 0) < 0 && errno == EINTR)
-            continue;
-    }
+    if (tool->pid > 0) /* with its process group: it may be a script around the real one */
+        (void)sc_child_kill(tool->pid, NULL);
     if (tool->fd >= 0)
         (void)close(tool->fd);
     sc_str_done(&tool->bytes);

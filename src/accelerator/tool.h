@@ -1,9 +1,9 @@
 /*
  * accelerator/tool.h - runs a tool of a driver as a child process and reads its output.
  *
- * Its standard input and error are /dev/null, and it is in a session of its own, so keys pressed at
- * the terminal send it no signals. It never outlives us: closing it kills it, and the kernel kills
- * it when the thread that started it ends in any other way.
+ * Its standard input is empty or a file, its errors go nowhere, and it is in a session of its own,
+ * so keys pressed at the terminal send it no signals. It never outlives us: closing it kills it,
+ * and the kernel kills it when the thread that started it ends in any other way.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -31,7 +31,7 @@ struct sc_tool {
 char *sc_tool_find(const char *name, const char *otherwise_in);
 
 /* The path by which the tool opens the file that it is given. */
-#define SC_TOOL_FILE "/proc/self/fd/3"
+#define SC_TOOL_FILE "/proc/self/fd/0"
 
 /* Starts the tool. words[0] is the program's path; words ends with NULL. file is the text of a file
  * for it, kept only in memory, or NULL. Lines longer than line_limit bytes are dropped. */

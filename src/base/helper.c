@@ -12,11 +12,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/archive.h"
+#include "base/child.h"
 #include "base/io.h"
 #include "base/map.h"
 #include "base/mem.h"
@@ -26,10 +25,9 @@
 #define TIMEOUT_MIN_NS 200000000U /* enough to read a file on a busy machine */
 #define KEPT_MAX       256U
 #define RESOLVED_MAX   65536U
-#define END_LOOKS      50
+#define END_LIMIT_MS   50
 #define LATE_PART      8 /* of the timeout, for what was posted long ago */
 #define RECEIVED_BYTES ((size_t)1 << 16)
-#define END_LOOK_NS    1000000
 
 struct asked {
     char *path;            /* owned */
@@ -82,17 +80,16 @@ static void begin(struct sc_helper *helper)
 }
 
 /* A child that is blocked in the kernel stays our child until we end. */
-static void end(struct sc_helper *helper, int looks)
+static void end(struct sc_helper *helper, unsigned limit_ms)
 {
-    const struct timespec pause = {.tv_nsec = END_LOOK_NS};
     if (helper->fd >= 0)
         (void)close(helper->fd);
     helper->fd = -1;
     if (helper->pid <= 0)
         return;
     (void)kill(helper->pid, SIGKILL);
-    for (int i = 0; i < looks && waitpid(helper->pid, NULL, WNOHANG) == 0; i++)
-        (void)nanosleep(&pause, NULL);
+    if (sc_child_await(helper->pid, limit_ms))
+        (void)sc_child_reap(helper->pid, NULL);
     helper->pid = -1;
 }
 
@@ -121,7 +118,7 @@ void sc_helper_free(struct sc_helper *helper)
 {
     if (helper == NULL)
         return;
-    end(helper, END_LOOKS);
+    end(helper, END_LIMIT_MS);
     sc_vec_done_each(&helper->unanswered, free_asked);
     sc_str_done(&helper->received);
     forget_silent(helper);

@@ -7,79 +7,65 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/io.h"
+#include "base/mem.h"
 #include "base/own_folder.h"
+#include "base/vec.h"
 
-#define END_LOOK_NS   20000000
-#define END_LOOKS_MAX 250 /* five seconds */
+#define END_LIMIT_MS 5000
 
-static void add(struct sc_words *words, char *word)
+static void add_copies(struct sc_texts *ret, const struct sc_words *words)
 {
-    sc_vec_push(words, word);
+    for (size_t i = 0; i < words->count; i++)
+        sc_vec_push(ret, sc_strdup(words->items[i]));
 }
 
-/* The child's command line. Its words are not freed: the calling process becomes another. */
-static char **command_of(const struct sc_child_run *child, const struct sc_child_options *wish)
+static void make_command(const struct sc_child_run *child, const struct sc_child_options *wish,
+                         struct sc_texts *ret)
 {
     const struct sc_child_words *asked = wish->words;
-    struct sc_words words = {0};
-    add(&words, sc_strdup("scalene"));
-    add(&words, sc_strdup(asked->pid != 0 ? "attach" : "run"));
+    sc_vec_push(ret, sc_strdup("scalene"));
+    sc_vec_push(ret, sc_strdup(asked->pid != 0 ? "attach" : "run"));
     if (asked->pid != 0)
-        add(&words, sc_format("%d", (int)asked->pid));
-    for (size_t i = 0; i < asked->options.count; i++)
-        add(&words, asked->options.items[i]);
-    for (size_t i = 0; i < asked->of_attach.count; i++)
-        add(&words, asked->of_attach.items[i]);
-    add(&words, sc_strdup("--quiet"));
-    add(&words, sc_format("--profile-interval=%g", wish->interval_s));
-    add(&words, sc_strdup("--outfile-as-is"));
-    add(&words, sc_format("--outfile=%s", child->profile_path)); /* the last one counts */
-    for (size_t i = 0; i < asked->program.count; i++)
-        add(&words, asked->program.items[i]);
-    add(&words, NULL);
-    return words.items;
+        sc_vec_push(ret, sc_format("%d", (int)asked->pid));
+    add_copies(ret, &asked->options);
+    add_copies(ret, &asked->of_attach);
+    sc_vec_push(ret, sc_strdup("--quiet"));
+    sc_vec_push(ret, sc_format("--profile-interval=%g", wish->interval_s));
+    sc_vec_push(ret, sc_strdup("--outfile-as-is"));
+    sc_vec_push(ret, sc_format("--outfile=%s", child->profile_path)); /* the last one counts */
+    add_copies(ret, &asked->program);
+    sc_vec_push(ret, NULL);
 }
 
-static void redirect(int descriptor, const char *path, int flags)
+static bool start(struct sc_child_run *child, const struct sc_child_options *wish,
+                  struct sc_err *err)
 {
-    int fd = open(path, flags | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (fd < 0 || dup2(fd, descriptor) < 0)
-        _exit(1);
-}
-
-/* In the child; never returns. parent: a child whose parent is gone serves nobody. */
-static void exec_child(const struct sc_child_run *child, const struct sc_child_options *wish,
-                       pid_t parent)
-{
-    char self[PATH_MAX];
-    char **command = command_of(child, wish);
-    (void)prctl(PR_SET_PDEATHSIG, SIGTERM);
-    if (getppid() != parent)
-        _exit(1);
+    SC_AUTO_FREE char *self = sc_own_executable();
+    SC_AUTO(sc_texts_done) struct sc_texts command = {0};
+    make_command(child, wish, &command);
+    struct sc_child started = {
+        .program = self,
+        .words = command.items,
+        .streams = SC_CHILD_OUR_STREAMS,
+        .end_signal = SIGTERM,
+        .is_apart = wish->is_apart,
+    };
+    SC_AUTO_CLOSE int output = -1;
     if (wish->is_apart) {
-        (void)setsid();
-        redirect(STDIN_FILENO, "/dev/null", O_RDONLY);
-        redirect(STDOUT_FILENO, child->output_path, O_WRONLY | O_CREAT | O_APPEND);
-        redirect(STDERR_FILENO, child->output_path, O_WRONLY | O_APPEND);
+        output =
+            open(child->output_path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, S_IRUSR | S_IWUSR);
+        if (output < 0)
+            return sc_fail_errno(err, errno, "'%s' cannot be written", child->output_path);
+        started.streams[0] = SC_CHILD_NOTHING;
+        started.streams[1] = started.streams[2] = output;
     }
-    ssize_t length = readlink("/proc/self/exe", self, sizeof(self) - 1);
-    self[length > 0 ? length : 0] = '\0';
-    (void)execv(self, command);
-    (void)execv("/proc/self/exe", command); /* its file was replaced */
-    (void)dprintf(STDERR_FILENO, "scalene: cannot be started again by /proc/self/exe: %s\n",
-                  strerror(errno));
-    _exit(1);
+    return sc_child_start(&started, &child->pid, err);
 }
 
 bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_options *wish,
@@ -92,17 +78,10 @@ bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_option
                                                 : sc_format("%s/profile.json", child->folder);
     (void)stat(child->profile_path, &child->seen);
     child->output_path = wish->is_apart ? sc_format("%s/output.txt", child->folder) : NULL;
-    pid_t parent = getpid();
-    pid_t pid = fork();
-    if (pid == 0)
-        exec_child(child, wish, parent);
-    if (pid < 0) {
-        (void)sc_fail_errno(err, errno, "cannot start a process");
+    bool is_started = start(child, wish, err);
+    if (!is_started)
         sc_child_run_done(child);
-        return false;
-    }
-    child->pid = pid;
-    return true;
+    return is_started;
 }
 
 /* A profile that replaces another is another file. */
@@ -121,10 +100,9 @@ static void check_for_new_profile(struct sc_child_run *child)
 
 bool sc_child_run_look(struct sc_child_run *child)
 {
-    int status = 0;
-    if (child->pid != 0 && waitpid(child->pid, &status, WNOHANG) == child->pid) {
+    if (child->pid != 0 && sc_child_await(child->pid, 0)) {
+        child->status = sc_child_reap(child->pid, NULL);
         child->pid = 0;
-        child->status = status;
     }
     check_for_new_profile(child); /* of a child that has ended the last one is there */
     return child->pid != 0;
@@ -145,22 +123,14 @@ void sc_child_run_signal(const struct sc_child_run *child, int number)
         (void)kill(child->is_apart ? -child->pid : child->pid, number);
 }
 
-static void end(struct sc_child_run *child)
-{
-    const struct timespec pause = {.tv_nsec = END_LOOK_NS};
-    sc_child_run_signal(child, SIGTERM);
-    for (int i = 0; i < END_LOOKS_MAX && sc_child_run_look(child); i++)
-        (void)nanosleep(&pause, NULL);
-    sc_child_run_signal(child, SIGKILL);
-    while (child->pid != 0 && waitpid(child->pid, &child->status, 0) < 0 && errno == EINTR)
-        continue;
-}
-
 void sc_child_run_done(struct sc_child_run *child)
 {
     struct stat facts;
-    if (child->pid != 0)
-        end(child);
+    if (child->pid != 0) {
+        sc_child_run_signal(child, SIGTERM);
+        (void)sc_child_await(child->pid, END_LIMIT_MS);
+        child->status = sc_child_kill(child->pid, NULL);
+    }
     if (child->folder != NULL)
         (void)unlink(child->profile_path);
     if (child->output_path != NULL && stat(child->output_path, &facts) == 0 && facts.st_size == 0)

@@ -1,7 +1,7 @@
 /*
  * cli/trial.c - runs a program of ours as `scalene run` runs a program of the user's.
  *
- * A child process calls the command itself, so a trial can have no other result than a run.
+ * A child process is this command itself, so a trial can have no other result than a run.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -10,17 +10,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/own_folder.h"
-#include "cli/command.h"
 #include "cli/programs.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
@@ -40,34 +39,14 @@ static void remove_folder(const char *folder, const char *program)
     (void)rmdir(folder);
 }
 
-static void redirect(int descriptor, const char *folder, const char *name)
+/* A file in the folder, for what the run prints; -1 with err set. */
+static int open_file(const char *folder, const char *name, struct sc_err *err)
 {
     SC_AUTO_FREE char *path = sc_format("%s/%s", folder, name);
     int fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, S_IRUSR | S_IWUSR);
-    if (fd >= 0)
-        (void)dup2(fd, descriptor);
-}
-
-/* `scalene run`, in a child; never returns. */
-static void run(const char *folder, const char *program, const char *python)
-{
-    static char quiet[] = "--quiet";
-    SC_AUTO_FREE char *outfile = sc_format("--outfile=%s/%s", folder, profile_file);
-    SC_AUTO_FREE char *interpreter = sc_format("--python=%s", python != NULL ? python : "");
-    SC_AUTO_FREE char *path = sc_format("%s/%s", folder, program);
-    static char as_is[] = "--outfile-as-is";
-    char *const words[] = {quiet, as_is, outfile, interpreter, path, NULL};
-    struct sc_err err = {0};
-    int nothing = open("/dev/null", O_RDONLY | O_CLOEXEC);
-    if (nothing >= 0)
-        (void)dup2(nothing, STDIN_FILENO);
-    redirect(STDOUT_FILENO, folder, output_file);
-    redirect(STDERR_FILENO, folder, errors_file);
-    int status = sc_cmd_run(words, &err);
-    if (err.kind != SC_ERR_NONE)
-        (void)fprintf(stderr, "scalene: %s\n", err.text);
-    (void)fflush(NULL);
-    _exit(status);
+    if (fd < 0)
+        (void)sc_fail_errno(err, errno, "'%s' cannot be written", path);
+    return fd;
 }
 
 static bool start(const char *folder, const char *program, const char *python, pid_t *ret_pid,
@@ -75,26 +54,29 @@ static bool start(const char *folder, const char *program, const char *python, p
 {
     const char *text = sc_own_program_text(program);
     SC_AUTO_FREE char *path = sc_format("%s/%s", folder, program);
-    if (!sc_write_file(path, text, strlen(text), err))
-        return false;
-    (void)fflush(NULL);
-    *ret_pid = fork();
-    if (*ret_pid < 0)
-        return sc_fail_errno(err, errno, "cannot start a process");
-    if (*ret_pid == 0)
-        run(folder, program, python);
-    return true;
+    SC_AUTO_FREE char *outfile = sc_format("--outfile=%s/%s", folder, profile_file);
+    SC_AUTO_FREE char *interpreter = sc_format("--python=%s", python != NULL ? python : "");
+    SC_AUTO_FREE char *self = sc_own_executable();
+    static char fixed[][20] = {"scalene", "run", "--quiet", "--outfile-as-is"};
+    char *const words[] = {fixed[0], fixed[1],    fixed[2], fixed[3],
+                           outfile,  interpreter, path,     NULL};
+    SC_AUTO_CLOSE int output = open_file(folder, output_file, err);
+    SC_AUTO_CLOSE int errors = output >= 0 ? open_file(folder, errors_file, err) : -1;
+    const struct sc_child child = {
+        .program = self, .words = words, .streams = {SC_CHILD_NOTHING, output, errors}};
+    return errors >= 0 && sc_write_file(path, text, strlen(text), err) &&
+           sc_child_start(&child, ret_pid, err);
 }
 
 /* Ctrl-C is for the run, which ends its program; then the folder is still to be removed. */
-static void wait_for(pid_t pid, int *ret_status)
+static int wait_for(pid_t pid)
 {
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     struct sigaction before;
     (void)sigaction(SIGINT, &ignore, &before);
-    while (waitpid(pid, ret_status, 0) < 0 && errno == EINTR)
-        continue;
+    int status = sc_child_reap(pid, NULL);
     (void)sigaction(SIGINT, &before, NULL);
+    return status;
 }
 
 static void read_output(const char *folder, const char *name, struct sc_str *ret_text)
@@ -121,7 +103,7 @@ bool sc_trial_run(const char *program, const char *python, struct sc_trial *ret_
         return false;
     ret_trial->is_started = start(folder, program, python, &pid, err);
     if (ret_trial->is_started) {
-        wait_for(pid, &ret_trial->status);
+        ret_trial->status = wait_for(pid);
         read_output(folder, output_file, &ret_trial->output);
         read_output(folder, errors_file, &ret_trial->errors);
         read_profile(folder, ret_trial);

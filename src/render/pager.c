@@ -4,12 +4,15 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "render/screen.h"
 
 /* Status of a shell that did not find, or could not run, the command. */
@@ -52,55 +55,42 @@ static const char *pager_command(void)
     return command;
 }
 
-static _Noreturn void run_pager(const char *command, int input)
-{
-    (void)dup2(input, STDIN_FILENO);
-    /* what less needs to pass colours on and to leave short texts alone, unless the user says
-     * otherwise */
-    (void)setenv("LESS", "-RFX", 0);
-    (void)execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-    _exit(NOT_FOUND);
-}
-
 /* False when the pager could not be started: nothing has been shown then. */
 static bool page(const char *command, const struct sc_str *text)
 {
     int ends[2];
-    if (pipe(ends) != 0)
+    pid_t pid = 0;
+    static char shell[] = "sh";
+    static char option[] = "-c";
+    char *const words[] = {shell, option, (char *)(uintptr_t)command, NULL};
+    if (pipe2(ends, O_CLOEXEC) != 0)
         return false;
-    pid_t child = fork();
-    if (child < 0) {
-        (void)close(ends[0]);
-        (void)close(ends[1]);
-        return false;
-    }
-    if (child == 0) {
-        (void)signal(SIGPIPE, SIG_DFL);
-        (void)signal(SIGINT, SIG_DFL);
-        (void)close(ends[1]);
-        run_pager(command, ends[0]);
-    }
+    /* what less needs to pass colours on and to leave short texts alone, unless the user says
+     * otherwise */
+    (void)setenv("LESS", "-RFX", 0);
+    const struct sc_child child = {
+        .program = "/bin/sh", .words = words, .streams = {ends[0], 1, 2}};
+    bool is_started = sc_child_start(&child, &pid, NULL);
     (void)close(ends[0]);
-    (void)write_text(ends[1], text);
+    /* Ctrl-C belongs to the pager while it runs, and one that quits early is no failure */
+    void (*old_interrupt)(int) = signal(SIGINT, SIG_IGN);
+    void (*old_pipe)(int) = signal(SIGPIPE, SIG_IGN);
+    if (is_started)
+        (void)write_text(ends[1], text);
     (void)close(ends[1]);
-    int status = 0;
-    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
-        continue;
-    return !(WIFEXITED(status) &&
-             (WEXITSTATUS(status) == NOT_FOUND || WEXITSTATUS(status) == NOT_EXECUTABLE));
+    int status = is_started ? sc_child_reap(pid, NULL) : 0;
+    (void)signal(SIGINT, old_interrupt);
+    (void)signal(SIGPIPE, old_pipe);
+    return is_started && !(WIFEXITED(status) && (WEXITSTATUS(status) == NOT_FOUND ||
+                                                 WEXITSTATUS(status) == NOT_EXECUTABLE));
 }
 
 bool sc_screen_show(const struct sc_screen *screen, int fd, const struct sc_str *text,
                     struct sc_err *err)
 {
-    /* Ctrl-C belongs to the pager while it runs, and a pager that quits early is no failure */
+    bool shown = screen->is_terminal && is_longer(screen, text) && pager_command() != NULL &&
+                 page(pager_command(), text);
     void (*old_pipe)(int) = signal(SIGPIPE, SIG_IGN);
-    bool shown = false;
-    if (screen->is_terminal && is_longer(screen, text) && pager_command() != NULL) {
-        void (*old_interrupt)(int) = signal(SIGINT, SIG_IGN);
-        shown = page(pager_command(), text);
-        (void)signal(SIGINT, old_interrupt);
-    }
     bool written = shown || write_text(fd, text) || errno == EPIPE;
     int code = errno;
     (void)signal(SIGPIPE, old_pipe);

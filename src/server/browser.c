@@ -5,16 +5,12 @@
  */
 #include "server/browser.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "assist/keys.h"
+#include "base/child.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
@@ -38,36 +34,20 @@ static bool is_for_terminals(const char *program)
     return false;
 }
 
-/* Starts the program as a grandchild in a session of its own, so that it is no child of ours and
- * Ctrl-C here does not reach it. Keys of services are not in its environment, which other processes
- * can read. */
+/* In a session of its own, so Ctrl-C here does not reach it. Keys of services are not in its
+ * environment, which other processes can read. */
 static bool start(char *const *words)
 {
     SC_AUTO(sc_texts_done) struct sc_texts environment = {0};
+    pid_t pid = 0;
     sc_ai_keyless_environment(&environment);
     sc_vec_push(&environment, NULL);
-    pid_t child = fork();
-    if (child == 0) {
-        posix_spawn_file_actions_t files;
-        posix_spawnattr_t attributes;
-        sigset_t none;
-        pid_t browser;
-        (void)sigemptyset(&none);
-        (void)posix_spawn_file_actions_init(&files);
-        for (int fd = 0; fd < 3; fd++)
-            (void)posix_spawn_file_actions_addopen(&files, fd, "/dev/null", O_RDWR, 0);
-        (void)posix_spawnattr_init(&attributes);
-        (void)posix_spawnattr_setsigmask(&attributes, &none);
-        (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-        (void)setsid();
-        _exit(posix_spawnp(&browser, words[0], &files, &attributes, words, environment.items) == 0
-                  ? 0
-                  : 1);
-    }
-    int status = 1;
-    while (child > 0 && waitpid(child, &status, 0) < 0)
-        continue;
-    return status == 0;
+    return sc_child_start(&(struct sc_child){.words = words,
+                                             .environment = environment.items,
+                                             .streams = SC_CHILD_NO_STREAMS,
+                                             .is_apart = true,
+                                             .is_left = true},
+                          &pid, NULL);
 }
 
 /* A command of $BROWSER: words apart by blanks, %s for the address, which otherwise follows. */

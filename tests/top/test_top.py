@@ -348,7 +348,7 @@ def test_without_proc_it_says_what_it_needs(scalene, tmp_path):
         pytest.skip("no mount namespace can be made")
     (tmp_path / "prog.py").write_text("")
     ended = execute([*hidden, scalene, "top", "prog.py"], cwd=tmp_path, env=clean_environment({"TMPDIR": str(tmp_path)})).expect(1)
-    assert "cannot be started again by /proc/self/exe" in ended.stderr
+    assert "'/proc/self/exe' cannot be started" in ended.stderr
 
 
 @pytest.mark.parametrize(

@@ -317,8 +317,8 @@ TEST_WITHIN(the_tools_feed_the_readings_and_are_gone_at_the_end, make_scripts, r
 {
     const struct scripts *scripts = *state;
     SC_AUTO_FREE char *monitor =
-        sc_format("test \"$1 $2\" = '-c /proc/self/fd/3' || exit 1\n"
-                  "grep -q '\"period\": \"1s\"' /proc/self/fd/3 || exit 1\n"
+        sc_format("test \"$1 $2\" = '-c /proc/self/fd/0' || exit 1\n"
+                  "grep -q '\"period\": \"1s\"' /proc/self/fd/0 || exit 1\n"
                   "echo quiet >&2\n"
                   "sleep 1000 & echo $! > %s/inner\n"
                   "echo $$ > %s/pid\n"

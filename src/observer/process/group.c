@@ -5,7 +5,6 @@
  */
 #include "observer/process/group.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -17,10 +16,10 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "observer/system/procfs.h"
@@ -207,9 +206,7 @@ void sc_group_close(struct sc_group *group)
     if (group->pid == 0)
         return;
     (void)close(group->fd);
-    (void)kill(group->pid,
-               SIGKILL); /* it may have been stopped with the group and never continued */
-    while (waitpid(group->pid, NULL, 0) < 0 && errno == EINTR)
-        continue;
+    /* it may have been stopped with the group and never continued */
+    (void)sc_child_kill(group->pid, NULL);
     *group = (struct sc_group){.fd = -1};
 }

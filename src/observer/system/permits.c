@@ -8,9 +8,9 @@
 #include <signal.h>
 #include <stdint.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "base/mem.h"
 #include "channel/task_clock.h"
@@ -49,8 +49,7 @@ bool sc_permits_try(struct sc_refusals *ret_refusals)
             (void)pause();
     }
     try_all(pid, (uint64_t)(uintptr_t)&word, ret_refusals);
-    (void)kill(pid, SIGKILL);
-    (void)waitpid(pid, NULL, 0);
+    (void)sc_child_kill(pid, NULL);
     return true;
 }
 

@@ -1,0 +1,150 @@
+/*
+ * base/child.c - starts other programs, waits until they end, and ends them.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "base/child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/mem.h"
+
+#define STREAMS       3
+#define NS_PER_MS     1000000U
+#define LOOK_MS       20        /* where there are no pidfds */
+#define CANNOT_START  127       /* the status of a shell */
+#define CLOSE_AT_EXEC (1U << 2) /* CLOSE_RANGE_CLOEXEC of linux/close_range.h, Linux 5.11 */
+#define FD_LIMIT      1024
+
+/* A copy that is none of the standard streams, as one of them may have to lie there. */
+static int beyond_streams(int fd)
+{
+    return fcntl(fd, F_DUPFD_CLOEXEC, STREAMS);
+}
+
+static bool set_streams(const int *streams)
+{
+    int from[STREAMS];
+    bool good = true;
+    for (int i = 0; i < STREAMS; i++)
+        from[i] = beyond_streams(streams[i] >= 0 ? streams[i] : open("/dev/null", O_RDWR));
+    for (int i = 0; i < STREAMS; i++)
+        good = streams[i] == i || (good && dup2(from[i], i) == i);
+    return good;
+}
+
+static void leave_the_terminal(void)
+{
+    sigset_t none;
+    (void)sigemptyset(&none);
+    (void)sigprocmask(SIG_SETMASK, &none, NULL);
+    (void)signal(SIGPIPE, SIG_DFL);
+    (void)setsid();
+}
+
+/* A parent that ends without our signal, before prctl, is gone afterwards. */
+static void end_with(pid_t parent, int number)
+{
+    (void)prctl(PR_SET_PDEATHSIG, number);
+    if (getppid() != parent)
+        _exit(CANNOT_START);
+}
+
+/* Runs in the child after fork: only system calls. Why it cannot be started is written to told. */
+static _Noreturn void become(const struct sc_child *child, pid_t parent, int told)
+{
+    char *const *environment = child->environment != NULL ? child->environment : environ;
+    told = beyond_streams(told);
+    if (child->end_signal != 0)
+        end_with(parent, child->end_signal);
+    if (child->is_apart)
+        leave_the_terminal();
+    if (child->is_left && fork() != 0)
+        _exit(0);
+    if (set_streams(child->streams) && (child->directory == NULL || chdir(child->directory) == 0)) {
+        if (child->has_streams_alone &&
+            syscall(SYS_close_range, (unsigned)STREAMS, ~0U, CLOSE_AT_EXEC) != 0)
+            for (int fd = STREAMS; fd < FD_LIMIT; fd++)
+                (void)fcntl(fd, F_SETFD, FD_CLOEXEC);
+        if (child->program != NULL)
+            (void)execve(child->program, child->words, environment);
+        else
+            (void)execvpe(child->words[0], child->words, environment);
+    }
+    int cause = errno;
+    (void)!write(told, &cause, sizeof(cause));
+    _exit(CANNOT_START);
+}
+
+bool sc_child_start(const struct sc_child *child, pid_t *ret_pid, struct sc_err *err)
+{
+    int told[2];
+    int cause = 0;
+    const char *name = child->program != NULL ? child->program : child->words[0];
+    if (pipe2(told, O_CLOEXEC) != 0)
+        return sc_fail_errno(err, errno, "'%s' cannot be started", name);
+    pid_t parent = getpid();
+    pid_t pid = fork();
+    if (pid == 0)
+        become(child, parent, told[1]);
+    if (pid < 0)
+        cause = errno;
+    (void)close(told[1]);
+    while (pid > 0 && read(told[0], &cause, sizeof(cause)) < 0 && errno == EINTR)
+        continue;
+    (void)close(told[0]);
+    if (pid > 0 && (cause != 0 || child->is_left))
+        (void)sc_child_reap(pid, NULL);
+    if (cause != 0)
+        return sc_fail_errno(err, cause, "'%s' cannot be started", name);
+    *ret_pid = pid;
+    return true;
+}
+
+bool sc_child_await(pid_t pid, unsigned limit_ms)
+{
+    uint64_t end_ns = sc_now_ns() + (uint64_t)limit_ms * NS_PER_MS;
+    SC_AUTO_CLOSE int pidfd = (int)syscall(SYS_pidfd_open, pid, 0); /* Linux 5.3 */
+    for (;;) {
+        siginfo_t info = {0};
+        uint64_t now_ns = sc_now_ns();
+        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid == pid)
+            return true;
+        if (now_ns >= end_ns)
+            return false;
+        uint64_t rest_ms = (end_ns - now_ns) / NS_PER_MS + 1;
+        (void)poll(&(struct pollfd){.fd = pidfd, .events = POLLIN}, 1,
+                   rest_ms < LOOK_MS ? (int)rest_ms : LOOK_MS);
+    }
+}
+
+int sc_child_reap(pid_t pid, struct rusage *ret_usage)
+{
+    int status = 0;
+    while (wait4(pid, &status, 0, ret_usage) < 0 && errno == EINTR)
+        continue;
+    return status;
+}
+
+int sc_child_kill(pid_t pid, struct rusage *ret_usage)
+{
+    /* it is not reaped yet, so neither its pid nor its group's can have been used again */
+    (void)kill(-pid, SIGKILL);
+    (void)kill(pid, SIGKILL);
+    return sc_child_reap(pid, ret_usage);
+}
+
+char *sc_own_executable(void)
+{
+    char *path = realpath("/proc/self/exe", NULL);
+    return path != NULL ? path : sc_strdup("/proc/self/exe");
+}
