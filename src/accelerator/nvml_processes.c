@@ -8,7 +8,6 @@
  */
 #include "accelerator/nvml_processes.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

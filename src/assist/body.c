@@ -6,7 +6,6 @@
 #include "assist/body.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "assist/providers.h"

@@ -5,7 +5,6 @@
  */
 #include "assist/keys.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <unistd.h>

@@ -6,8 +6,6 @@
 #include "assist/provider.h"
 
 #include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "assist/wipe.h"

@@ -5,7 +5,6 @@
  */
 #include "costs/awaits.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"

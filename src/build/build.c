@@ -9,7 +9,6 @@
  */
 #include "build/build.h"
 
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 

@@ -8,7 +8,6 @@
  */
 #include "cli/config.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <yaml.h>
 

@@ -6,7 +6,6 @@
 #include "cli/optimize_try.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <unistd.h>
 
 #include "assist/apply.h"

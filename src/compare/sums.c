@@ -6,7 +6,6 @@
 #include "compare/sums.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "report/number.h"
 #include "report/report.h"

@@ -5,8 +5,6 @@
  */
 #include "costs/pair_sums.h"
 
-#include <stdlib.h>
-
 #include "base/sort.h"
 
 #define PAIRS_MAX ((size_t)1 << 20)

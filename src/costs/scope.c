@@ -9,7 +9,6 @@
  */
 #include "costs/scope.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/helper.h"

@@ -5,8 +5,6 @@
  */
 #include "costs/task_lanes.h"
 
-#include <string.h>
-
 static void lane_done(struct sc_task_lane *lane)
 {
     free(lane->name);

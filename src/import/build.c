@@ -6,7 +6,6 @@
 #include "build/build.h"
 
 #include <limits.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "costs/ledger.h"

@@ -8,7 +8,6 @@
  */
 #include "neuron/merge.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"

@@ -6,7 +6,6 @@
 #include "page/ask.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "page/cache.h"
 #include "page/frames.h"

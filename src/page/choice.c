@@ -5,7 +5,6 @@
  */
 #include "page/choice.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/number.h"

@@ -6,8 +6,6 @@
  */
 #include "page/overview.h"
 
-#include <string.h>
-
 #include "page/page.h"
 #include "page/stale.h"
 #include "page/write.h"

@@ -5,7 +5,6 @@
  */
 #include "page/page.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 size_t sc_page_number_of(const struct sc_page *page, const struct sc_file *file)

@@ -8,8 +8,6 @@
 #include "page/selection.h"
 
 #include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "page/ask.h"
 #include "page/cache.h"

@@ -5,7 +5,6 @@
  */
 #include "page/write.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "report/number.h"

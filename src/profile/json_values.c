@@ -6,7 +6,6 @@
 #include "profile/json_values.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "profile/profile.h"

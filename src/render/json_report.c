@@ -9,7 +9,6 @@
  */
 #include "render/json_report.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"

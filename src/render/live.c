@@ -10,7 +10,6 @@
 
 #include "render/paint.h"
 #include "report/column.h"
-#include "report/hots.h"
 #include "report/number.h"
 #include "report/report.h"
 

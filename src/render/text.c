@@ -6,7 +6,6 @@
 #include "render/text.h"
 
 #include <stdint.h>
-#include <stdio.h>
 #include <string.h>
 #include <wchar.h>
 

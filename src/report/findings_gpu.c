@@ -6,7 +6,6 @@
 #include "report/findings_gpu.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "report/number.h"
 

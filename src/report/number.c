@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 #define PERCENT_MAX  9999.0
 #define SECONDS_MAX  (9999.0 * 3600.0)

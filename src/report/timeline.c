@@ -6,7 +6,6 @@
 #include "report/timeline.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/sort.h"
 

@@ -12,7 +12,6 @@
 
 #include <dwarf.h>
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/sort.h"
 

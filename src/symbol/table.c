@@ -7,7 +7,6 @@
  */
 #include "symbol/table.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"

@@ -6,15 +6,11 @@
 #include "observer/attach/attach.h"
 
 #include <dirent.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "base/helper.h"
 #include "base/io.h"
 #include "observer/attach/loader.h"
 #include "observer/lifecycle/following.h"

@@ -5,8 +5,6 @@
  */
 #include "observer/lifecycle/process_life.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "base/io.h"

@@ -5,7 +5,6 @@
  */
 #include "observer/link/run_scope.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

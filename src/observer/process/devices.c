@@ -5,8 +5,6 @@
  */
 #include "observer/process/devices.h"
 
-#include <stdlib.h>
-
 #include "base/sort.h"
 
 /* CUPTI delivers finished work four times a second, and a long kernel when it has finished. */

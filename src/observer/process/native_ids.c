@@ -5,8 +5,6 @@
  */
 #include "observer/process/native_ids.h"
 
-#include <stdlib.h>
-
 #include "base/mem.h"
 
 /* The structure of the C library that pthread_self() points at. */

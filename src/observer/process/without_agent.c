@@ -6,7 +6,6 @@
 #include "observer/process/without_agent.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"

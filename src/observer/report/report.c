@@ -6,7 +6,6 @@
 #include "observer/report/report.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 
 #include "base/helper.h"

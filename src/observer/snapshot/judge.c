@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <inttypes.h>
-#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 

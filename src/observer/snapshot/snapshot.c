@@ -6,7 +6,6 @@
 #include "observer/snapshot/snapshot.h"
 
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
