@@ -130,8 +130,7 @@ static bool memory_of(const struct sc_nvidia_device *device, const struct sc_wat
                       uint64_t *ret_bytes)
 {
     uint64_t bytes = 0;
-    for (size_t i = 0; i < device->users.count; i++) {
-        const struct sc_nvml_user *user = &device->users.items[i];
+    SC_EACH(const struct sc_nvml_user, user, &device->users) {
         if (!sc_watches(watched, user->pid))
             continue;
         if (user->used_bytes == SC_NVML_NOT_AVAILABLE)
@@ -146,8 +145,7 @@ static void read_lists(struct nvidia *nvidia, const struct sc_watched *watched,
                        struct sc_str *notes)
 {
     nvidia->looks_at_files = false;
-    for (size_t i = 0; i < nvidia->devices.count; i++) {
-        struct sc_nvidia_device *device = &nvidia->devices.items[i];
+    SC_EACH(struct sc_nvidia_device, device, &nvidia->devices) {
         if (device->is_gone)
             continue;
         int result = sc_nvml_users_read(&nvidia->nvml, device->handle, &device->users);

@@ -35,8 +35,7 @@ static double mean_of(const struct sc_nvml_samples *samples, pid_t pid)
 {
     double sum = 0;
     unsigned count = 0;
-    for (size_t i = 0; i < samples->count; i++) {
-        const struct sc_nvml_sample *sample = &samples->items[i];
+    SC_EACH(const struct sc_nvml_sample, sample, samples) {
         if ((pid_t)sample->pid != pid || sample->sm_percent > 100)
             continue;
         sum += sample->sm_percent;

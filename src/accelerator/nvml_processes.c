@@ -25,8 +25,7 @@ static unsigned more_room(unsigned room, unsigned wanted)
 
 static void add_user(struct sc_nvml_users *users, pid_t pid, uint64_t used_bytes)
 {
-    for (size_t i = 0; i < users->count; i++) {
-        struct sc_nvml_user *user = &users->items[i];
+    SC_EACH(struct sc_nvml_user, user, users) {
         if (user->pid != pid)
             continue;
         if (user->used_bytes == SC_NVML_NOT_AVAILABLE ||

@@ -17,11 +17,7 @@ struct sc_nvml_user {
     bool has_server;     /* it is only in the list of those that compute through an MPS server */
 };
 
-struct sc_nvml_users {
-    struct sc_nvml_user *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_nvml_users SC_VEC_OF(struct sc_nvml_user);
 
 /* Replaces users by the processes that compute or draw on the device, each once: a process that
  * does both is in two lists, with the same memory. Returns NVML's result; SC_NVML_NOT_SUPPORTED
@@ -30,11 +26,7 @@ int sc_nvml_users_read(const struct sc_nvml *nvml, sc_nvml_device device,
                        struct sc_nvml_users *users);
 
 /* Samples of processes newer than a time. */
-struct sc_nvml_samples {
-    struct sc_nvml_sample *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_nvml_samples SC_VEC_OF(struct sc_nvml_sample);
 
 /* Replaces samples; SC_NVML_SUCCESS also when there are none. */
 int sc_nvml_samples_read(const struct sc_nvml *nvml, sc_nvml_device device,

@@ -117,11 +117,7 @@ struct part {
     struct sc_str text;
 };
 
-struct parts {
-    struct part *items;
-    size_t count;
-    size_t capacity;
-};
+struct parts SC_VEC_OF(struct part);
 
 /* The next line with more than blanks, without those before it. */
 static bool take_filled_line(const char *text, size_t length, size_t *offset, struct line *ret_line)
@@ -160,8 +156,7 @@ static struct part *find_code(struct parts *parts, const char *old, size_t old_l
 {
     for (int round = 0; round < 4; round++) {
         enum label label = round % 2 == 0 ? LABEL_PYTHON : LABEL_NONE;
-        for (size_t i = 0; i < parts->count; i++) {
-            struct part *part = &parts->items[i];
+        SC_EACH(struct part, part, parts) {
             if (!part->is_block || part->label != label || is_imports(&part->text))
                 continue;
             if (round >= 2 || !same_but_for_blanks(&part->text, old, old_length))
@@ -174,8 +169,7 @@ static struct part *find_code(struct parts *parts, const char *old, size_t old_l
 /* The first block of imports alone before the given one; NULL when there is none. */
 static struct part *find_imports(struct parts *parts, const struct part *before)
 {
-    for (size_t i = 0; i < parts->count; i++) {
-        struct part *part = &parts->items[i];
+    SC_EACH(struct part, part, parts) {
         if (part == before)
             return NULL;
         if (part->is_block && part->label != LABEL_OTHER && is_imports(&part->text))

@@ -148,12 +148,10 @@ static void add_memory(const struct sum *sum, const struct sc_ai_place *place, s
     if (place->profile->max_footprint_mb >= MEMORY_MIN_MB && sum->malloc_mb >= MEMORY_MIN_MB)
         sc_str_add_format(text, "- The whole program had at most %s.\n",
                           sc_number_megabytes(place->profile->max_footprint_mb).text);
-    for (size_t i = 0; i < place->file->leaks.count; i++) {
-        const struct sc_leak *leak = &place->file->leaks.items[i];
+    SC_EACH(const struct sc_leak, leak, &place->file->leaks)
         if (leak->lineno >= place->first && leak->lineno <= place->last)
             sc_str_add_format(text, "- Line %u most likely leaks memory, %.2f MB per second.\n",
                               leak->lineno, sc_clamp(leak->velocity_mb_s, 0.0, 1e6));
-    }
     if (sum->copy_mb_s >= COPY_MIN_MB_S)
         sc_str_add_format(text, "- Copying: %.0f MB per second of the run.\n",
                           sc_clamp(sum->copy_mb_s, 0.0, 1e7));

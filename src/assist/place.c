@@ -194,8 +194,7 @@ const struct sc_file *sc_ai_file_find(const struct sc_profile *profile, const ch
         length -= 2;
     }
     const struct sc_file *found = NULL;
-    for (size_t i = 0; i < profile->files.count; i++) {
-        const struct sc_file *file = &profile->files.items[i];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         if (!is_named(file->name, name, length))
             continue;
         if (found != NULL) {

@@ -37,8 +37,7 @@ static bool is_blank(const char *line, size_t length)
 /* Whether the byte is within a string that began on an earlier line. */
 static bool is_in_string(const struct sc_source *source, size_t offset)
 {
-    for (size_t i = 0; i < source->marks.count; i++) {
-        const struct sc_source_mark *mark = &source->marks.items[i];
+    SC_EACH(const struct sc_source_mark, mark, &source->marks) {
         if (mark->start >= offset)
             return false;
         if (mark->token == SC_TOKEN_STRING && (size_t)mark->start + mark->length > offset)
@@ -67,8 +66,7 @@ static size_t common_indent(const struct sc_source *source)
 {
     size_t least = SIZE_MAX;
     const char *first = NULL;
-    for (size_t i = 0; i < source->lines.count; i++) {
-        const struct sc_source_line *line = &source->lines.items[i];
+    SC_EACH(const struct sc_source_line, line, &source->lines) {
         const char *text = source->text + line->start;
         if (is_blank(text, line->length) || is_in_string(source, line->start))
             continue;
@@ -90,8 +88,7 @@ void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_
     trim(&code, &length);
     sc_source_init(&source, code, length);
     size_t common = common_indent(&source);
-    for (size_t i = 0; i < source.lines.count; i++) {
-        const struct sc_source_line *line = &source.lines.items[i];
+    SC_EACH(const struct sc_source_line, line, &source.lines) {
         const char *text = source.text + line->start;
         size_t size = line->length;
         while (size > 0 && (text[size - 1] == '\n' || text[size - 1] == '\r'))
@@ -131,8 +128,7 @@ size_t sc_ai_import_place(const char *text, size_t length)
     bool is_head = true;
     int depth = 0;
     sc_source_init(&source, text, length);
-    for (size_t i = 0; i < source.lines.count; i++) {
-        const struct sc_source_line *line = &source.lines.items[i];
+    SC_EACH(const struct sc_source_line, line, &source.lines) {
         const char *start = source.text + line->start;
         bool is_rest = depth > 0 || is_in_string(&source, line->start);
         bool is_future = begins(start, line->length, "from __future__ ");

@@ -24,11 +24,7 @@ struct definition {
     bool is_generator;
 };
 
-struct definitions {
-    struct definition *items;
-    size_t count;
-    size_t capacity;
-};
+struct definitions SC_VEC_OF(struct definition);
 
 static bool is_word(char letter)
 {

@@ -94,12 +94,10 @@ static bool reaches_lines(const struct sc_ai_bench *bench, const struct sc_profi
     const struct sc_ai_proposal *proposal = bench->proposal;
     uint32_t first = is_changed ? proposal->new_first : proposal->first;
     uint32_t last = is_changed ? proposal->new_last : proposal->last;
-    for (size_t i = 0; i < profile->files.count; i++) {
-        const struct sc_file *file = &profile->files.items[i];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         if (strcmp(file->name, path) != 0)
             continue;
-        for (size_t k = 0; k < file->lines.count; k++) {
-            const struct sc_line *line = &file->lines.items[k];
+        SC_EACH(const struct sc_line, line, &file->lines) {
             bool is_within = line->lineno >= first && line->lineno <= last;
             if (is_within && !is_head(line->text) && is_seen(&line->cost))
                 return true;

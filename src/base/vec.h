@@ -13,12 +13,20 @@
 
 #include "base/mem.h"
 
-#define SC_VEC(type)                                                                               \
-    struct {                                                                                       \
+/* What follows the name of a struct that is such an array: struct NAME SC_VEC_OF(type); */
+#define SC_VEC_OF(type)                                                                            \
+    {                                                                                              \
         type *items;                                                                               \
         size_t count;                                                                              \
         size_t capacity;                                                                           \
     }
+
+#define SC_VEC(type) struct SC_VEC_OF(type)
+
+/* Goes through the items: item points to each. Nothing may be added meanwhile. */
+#define SC_EACH(type, item, vec)                                                                   \
+    for (type *item = (vec)->items, *item##_end_ = (vec)->count > 0 ? item + (vec)->count : item;  \
+         item != item##_end_; item++)
 
 /* Makes room for one more item and returns nothing; sc_vec_push is what callers want. */
 #define sc_vec_reserve_one(vec)                                                                    \
@@ -60,11 +68,7 @@
     } while (0)
 
 /* Texts, all owned. */
-struct sc_texts {
-    char **items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_texts SC_VEC_OF(char *);
 
 static inline void sc_texts_done(struct sc_texts *texts)
 {

@@ -70,14 +70,12 @@ void sc_builder_awaits(struct sc_builder *builder, struct sc_profile *ret_profil
         return;
     uint64_t all_ns = total_ns(awaits);
     ret_profile->await_s = (double)all_ns / 1e9;
-    for (size_t i = 0; i < awaits->lines.count; i++) {
-        const struct sc_await_account *account = &awaits->lines.items[i];
+    SC_EACH(const struct sc_await_account, account, &awaits->lines) {
         uint32_t line = builder->node_lines[account->node];
         if (line != SC_NONE && account->await_ns > 0)
             add_account(awaits, account, all_ns, &builder->lines.items[line]);
     }
-    for (size_t i = 0; i < awaits->functions.count; i++) {
-        const struct sc_await_account *account = &awaits->functions.items[i];
+    SC_EACH(const struct sc_await_account, account, &awaits->functions) {
         uint32_t code = builder->collect->nodes.items[account->node].code;
         uint32_t function = builder->codes[code].function;
         if (function != SC_NONE && account->await_ns > 0)

@@ -45,8 +45,7 @@ static void choose_times(struct sc_builder *builder)
 static void add_totals(struct sc_builder *builder, struct sc_profile *profile)
 {
     const struct sc_collect *collect = builder->collect;
-    for (size_t i = 0; i < collect->costs.count; i++) {
-        const struct sc_stack_cost *cost = &collect->costs.items[i];
+    SC_EACH(const struct sc_stack_cost, cost, &collect->costs) {
         for (size_t k = 0; k < SC_TIME_COUNT_; k++) {
             builder->time_ns[k] += cost->time_ns[k];
             if (!builder->counts[k])
@@ -192,8 +191,7 @@ static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
     uint64_t own_ns = 0;
     uint64_t tools_ns = 0;
     bool has_tools = false;
-    for (size_t i = 0; i < builder->files.count; i++) {
-        const struct sc_builder_file *file = &builder->files.items[i];
+    SC_EACH(const struct sc_builder_file, file, &builder->files) {
         has_tools |= file->reason == SC_SCOPE_TOOL;
         own_ns += file->reason == SC_SCOPE_IN ? file->own_ns + file->unmarked_ns : 0;
         tools_ns += file->reason == SC_SCOPE_TOOL ? file->own_ns : 0;
@@ -324,8 +322,7 @@ static void hide(const struct sc_builder *builder, struct sc_profile *profile, c
 
 static void list_hidden(const struct sc_builder *builder, struct sc_profile *profile)
 {
-    for (size_t i = 0; i < builder->files.count; i++) {
-        const struct sc_builder_file *file = &builder->files.items[i];
+    SC_EACH(const struct sc_builder_file, file, &builder->files) {
         if (!file->is_shown)
             hide(builder, profile, file->name, hidden_reason(file), file->own_ns);
         hide(builder, profile, file->name, "unmarked", file->unmarked_ns);
@@ -363,8 +360,7 @@ static void add_imports(struct sc_builder *builder, const struct sc_builder_file
                         struct sc_file *ret_file)
 {
     const char *last = NULL;
-    for (size_t i = 0; i < file->source.imports.count; i++) {
-        const struct sc_import *import = &file->source.imports.items[i];
+    SC_EACH(const struct sc_import, import, &file->source.imports) {
         /* once per statement, however many native modules it names */
         if (last != NULL && strcmp(last, import->statement) == 0)
             continue;
@@ -395,8 +391,7 @@ static int by_file_name(const void *left, const void *right)
 static void place_tallies(const struct sc_builder *builder, const uint32_t *files_at,
                           struct sc_profile *profile)
 {
-    for (size_t i = 0; i < builder->lines.count; i++) {
-        const struct sc_total *total = &builder->lines.items[i];
+    SC_EACH(const struct sc_total, total, &builder->lines) {
         struct sc_file *file = &profile->files.items[files_at[total->file]];
         if (!sc_builder_shows_line(builder, total->file, total->line))
             continue;
@@ -435,16 +430,13 @@ static void add_shown(struct sc_builder *builder, struct sc_profile *profile)
     sc_builder_leaks(builder, files_at, profile);
     free(files_at);
     sc_vec_sort(&profile->files, by_file_name);
-    for (size_t i = 0; i < profile->files.count; i++) {
-        struct sc_file *file = &profile->files.items[i];
+    SC_EACH(struct sc_file, file, &profile->files)
         sc_vec_sort(&file->functions, by_first_line);
-    }
 }
 
 static void add_threads(const struct sc_builder *builder, struct sc_profile *profile)
 {
-    for (size_t i = 0; i < builder->collect->threads.count; i++) {
-        const struct sc_thread_cost *cost = &builder->collect->threads.items[i];
+    SC_EACH(const struct sc_thread_cost, cost, &builder->collect->threads) {
         struct sc_thread thread = {
             .name = sc_strndup(cost->name, strnlen(cost->name, sizeof(cost->name))),
             .tid = cost->tid,

@@ -260,8 +260,7 @@ static void add_timeline(const struct calls *calls, struct sc_profile *profile)
     SC_AUTO_FREE struct sc_timeline_runs runs = {0};
     sc_shown_stacks_runs(shown, calls->number, 0, &runs);
     uint64_t begun_ns = (uint64_t)(fmax(profile->start_time_perf_s, 0) * 1e9);
-    for (size_t i = 0; i < runs.count; i++) {
-        const struct sc_timeline_run *run = &runs.items[i];
+    SC_EACH(const struct sc_timeline_run, run, &runs) {
         struct sc_call_run call_run = {
             .start_s = sc_builder_seconds(run->start_ns > begun_ns ? run->start_ns - begun_ns : 0),
             .length_s = sc_builder_seconds(run->time_ns),

@@ -91,8 +91,7 @@ static void add_curve(const struct sc_builder *builder, const struct sc_curve *c
 {
     uint64_t begun_ns = builder->input->begun_ns;
     double before = 0;
-    for (size_t i = 0; i < curve->points.count; i++) {
-        const struct sc_curve_point *point = &curve->points.items[i];
+    SC_EACH(const struct sc_curve_point, point, &curve->points) {
         uint64_t time_ns = point->time_ns > begun_ns ? point->time_ns - begun_ns : 0;
         if (time_ns > 0)
             add_point(ret_points, time_ns - 1, before);

@@ -18,8 +18,7 @@ void sc_builder_lock_waits(const struct sc_builder *builder, struct sc_profile *
 {
     const struct sc_pair_sums *stacks = &builder->collect->lock_waits;
     SC_AUTO(sc_pair_sums_done) struct sc_pair_sums lines = {0};
-    for (size_t i = 0; i < stacks->items.count; i++) {
-        const struct sc_pair_sum *wait = &stacks->items.items[i];
+    SC_EACH(const struct sc_pair_sum, wait, &stacks->items) {
         uint32_t waiter = sc_builder_owner_line(builder, wait->first);
         uint32_t holder = sc_builder_owner_line(builder, wait->second);
         if (waiter != SC_NONE && holder != SC_NONE)

@@ -26,11 +26,9 @@ void sc_builder_find_marked(struct sc_builder *builder)
 
 bool sc_builder_shows_line(const struct sc_builder *builder, uint32_t file, uint32_t line)
 {
-    for (size_t i = 0; i < builder->marked_functions.count; i++) {
-        const struct sc_builder_marked *one = &builder->marked_functions.items[i];
+    SC_EACH(const struct sc_builder_marked, one, &builder->marked_functions)
         if (one->file == file && line >= one->start && line <= one->end)
             return true;
-    }
     return builder->marked_functions.count == 0;
 }
 

@@ -85,11 +85,9 @@ static void add_account(const struct sc_builder *builder, const struct sc_ledger
  * points above it are lowered to it. */
 static void raise_to(struct sc_curve *curve, uint64_t top)
 {
-    for (size_t i = 0; i < curve->points.count; i++) {
-        struct sc_curve_point *point = &curve->points.items[i];
+    SC_EACH(struct sc_curve_point, point, &curve->points)
         if (point->value == curve->top || point->value > top)
             point->value = top;
-    }
     curve->top = top;
 }
 
@@ -188,10 +186,8 @@ void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at
             sc_vec_push(&profile->files.items[files_at[builder->lines.items[line].file]].leaks,
                         leak);
     }
-    for (size_t i = 0; i < profile->files.count; i++) {
-        struct sc_file *file = &profile->files.items[i];
+    SC_EACH(struct sc_file, file, &profile->files)
         sc_vec_sort(&file->leaks, by_likelihood);
-    }
 }
 
 static int by_bytes(const void *left, const void *right)

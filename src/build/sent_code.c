@@ -78,11 +78,9 @@ static bool is_name(const char *scope, const char *asked)
 
 static bool has_function(const struct sc_builder_file *file, const char *name, uint32_t first_line)
 {
-    for (size_t i = 0; i < file->scopes.count; i++) {
-        const struct sc_builder_scope *scope = &file->scopes.items[i];
+    SC_EACH(const struct sc_builder_scope, scope, &file->scopes)
         if (scope->start == first_line && !scope->is_class && is_name(scope->name, name))
             return true;
-    }
     return false;
 }
 

@@ -13,6 +13,7 @@
  */
 #pragma once
 
+#include "base/vec.h"
 #include "build/builder.h"
 
 /* A stack with less than 1/1000 of the whole, with all that it calls, is folded into its caller. */
@@ -77,11 +78,7 @@ void sc_shown_stacks_done(struct sc_shown_stacks *shown);
  * frame. Stacks of one frame stay. */
 void sc_shown_stacks_fold(struct sc_shown_stacks *shown, uint64_t least_ns);
 
-struct sc_timeline_runs {
-    struct sc_timeline_run *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_timeline_runs SC_VEC_OF(struct sc_timeline_run);
 
 /* The shown stack that has the time of a run of the timeline. */
 static inline uint32_t sc_shown_stacks_of_run(const struct sc_shown_stacks *shown,

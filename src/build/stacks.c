@@ -134,11 +134,9 @@ void sc_shown_stacks_runs(const struct sc_shown_stacks *shown, const uint32_t *n
                           uint32_t none, struct sc_timeline_runs *ret_runs)
 {
     const struct sc_timeline *timeline = &shown->builder->collect->timeline;
-    for (size_t i = 0; i < timeline->runs.count; i++) {
-        const struct sc_timeline_run *run = &timeline->runs.items[i];
+    SC_EACH(const struct sc_timeline_run, run, &timeline->runs)
         if (numbers[sc_shown_stacks_of_run(shown, run)] != none)
             sc_vec_push(ret_runs, *run);
-    }
     sc_vec_sort(ret_runs, by_start);
 }
 
@@ -149,8 +147,7 @@ static void add_timeline(const struct sc_shown_stacks *shown, const struct liste
     SC_AUTO_FREE struct sc_timeline_runs runs = {0};
     sc_shown_stacks_runs(shown, listed->index, SC_NONE, &runs);
     bool with_tids = has_processes(shown->builder->collect);
-    for (size_t i = 0; i < runs.count; i++) {
-        const struct sc_timeline_run *run = &runs.items[i];
+    SC_EACH(const struct sc_timeline_run, run, &runs) {
         const struct sc_thread_cost *thread = &shown->builder->collect->threads.items[run->thread];
         struct sc_stack_run stack_run = {
             .start_s = round((double)(run->start_ns - runs.items[0].start_ns) / 1e3) / 1e6,

@@ -113,8 +113,7 @@ static void charge_owners(struct sc_builder *builder)
 static void join_pairs(struct sc_builder *builder)
 {
     const struct sc_sequence *sequence = &builder->collect->sequence;
-    for (size_t i = 0; i < sequence->pairs.count; i++) {
-        const struct sc_sequence_pair *pair = &sequence->pairs.items[i];
+    SC_EACH(const struct sc_sequence_pair, pair, &sequence->pairs) {
         uint32_t from = builder->owners[pair->from];
         uint32_t to = builder->owners[pair->to];
         if (from == SC_NONE || to == SC_NONE)
@@ -238,8 +237,7 @@ static void thin(struct sc_total *line)
 
 static void add_moments(struct sc_builder *builder)
 {
-    for (size_t i = 0; i < builder->collect->moments.count; i++) {
-        const struct sc_moment *moment = &builder->collect->moments.items[i];
+    SC_EACH(const struct sc_moment, moment, &builder->collect->moments) {
         uint32_t owner = builder->owners[moment->node];
         uint32_t line = owner != SC_NONE ? builder->node_lines[owner] : SC_NONE;
         if (line != SC_NONE)

@@ -66,8 +66,7 @@ static void add_lines(const struct sc_builder *builder, struct sc_unit_cost *cos
 {
     const struct sc_units *units = &builder->collect->units;
     SC_AUTO(sc_pair_sums_done) struct sc_pair_sums sums = {0};
-    for (size_t i = 0; i < units->spent.items.count; i++) {
-        const struct sc_pair_sum *spent = &units->spent.items.items[i];
+    SC_EACH(const struct sc_pair_sum, spent, &units->spent.items) {
         uint32_t line = sc_builder_owner_line(builder, spent->second);
         for (uint32_t path = spent->first; path != 0 && line != SC_NONE;
              path = units->paths.items[path].outer)

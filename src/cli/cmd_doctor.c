@@ -96,8 +96,7 @@ static void show_json(const struct sc_diagnosis *diagnosis)
     struct sc_json_out out = {.text = &text};
     sc_json_begin(&out, '{');
     sc_json_begin_under(&out, "checks", '[');
-    for (size_t i = 0; i < diagnosis->checks.count; i++) {
-        const struct sc_check *check = &diagnosis->checks.items[i];
+    SC_EACH(const struct sc_check, check, &diagnosis->checks) {
         sc_json_begin(&out, '{');
         sc_json_key(&out, "cost");
         sc_json_string(&out, check->cost != NULL ? check->cost : "");
@@ -142,8 +141,7 @@ static void show_text(const struct sc_diagnosis *diagnosis)
 {
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    for (size_t i = 0; i < diagnosis->checks.count; i++) {
-        const struct sc_check *check = &diagnosis->checks.items[i];
+    SC_EACH(const struct sc_check, check, &diagnosis->checks) {
         const char *style = screen.color ? states[check->state].style : NULL;
         sc_str_add_format(&text, "%s%s%s%-6s%s%-14s", style != NULL ? "\033[" : "",
                           style != NULL ? style : "", style != NULL ? "m" : "",

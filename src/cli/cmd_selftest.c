@@ -52,8 +52,7 @@ static const struct {
 
 static const struct sc_function *find_function(const struct sc_profile *profile, const char *name)
 {
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         const char *slash = strrchr(file->name, '/');
         if (slash == NULL || strcmp(slash + 1, program) != 0)
             continue;

@@ -175,8 +175,7 @@ static void add_tasks(const struct sc_snapshot *snapshot, struct sc_str *text)
         sc_str_add_format(text, "\n%zu task%s\n", snapshot->tasks.count + snapshot->tasks_left_out,
                           snapshot->tasks.count + snapshot->tasks_left_out == 1 ? " waits"
                                                                                 : "s wait");
-    for (size_t i = 0; i < snapshot->tasks.count; i++) {
-        const struct sc_snapshot_task *task = &snapshot->tasks.items[i];
+    SC_EACH(const struct sc_snapshot_task, task, &snapshot->tasks) {
         sc_str_add(text, "\nTask ");
         add(text, task->name[0] != '\0' ? task->name : "without a name");
         if (task->awaited != NULL) {
@@ -196,8 +195,7 @@ static void add_greenlets(const struct sc_snapshot *snapshot, struct sc_str *tex
     if (count > 0)
         sc_str_add_format(text, "\n%zu greenlet%s switched out\n", count,
                           count == 1 ? " is" : "s are");
-    for (size_t i = 0; i < snapshot->greenlets.count; i++) {
-        const struct sc_snapshot_greenlet *greenlet = &snapshot->greenlets.items[i];
+    SC_EACH(const struct sc_snapshot_greenlet, greenlet, &snapshot->greenlets) {
         sc_str_add(text, "\nGreenlet ");
         add(text, greenlet->name);
         sc_str_add(text, ": ");
@@ -247,8 +245,7 @@ void sc_dump_show_text(const struct sc_snapshot *snapshot, struct sc_str *text)
 static void put_frames(struct sc_json_out *out, const struct sc_snapshot_frames *frames)
 {
     sc_json_begin_under(out, "frames", '[');
-    for (size_t i = 0; i < frames->count; i++) {
-        const struct sc_snapshot_frame *frame = &frames->items[i];
+    SC_EACH(const struct sc_snapshot_frame, frame, frames) {
         sc_json_begin(out, '{');
         sc_json_text_under(out, "function", frame->function);
         sc_json_text_under(out, "file", frame->file);
@@ -343,8 +340,7 @@ void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
     sc_json_end(&out, ']');
     sc_json_count_under(&out, "tasks_left_out", snapshot->tasks_left_out);
     sc_json_begin_under(&out, "greenlets", '[');
-    for (size_t i = 0; i < snapshot->greenlets.count; i++) {
-        const struct sc_snapshot_greenlet *greenlet = &snapshot->greenlets.items[i];
+    SC_EACH(const struct sc_snapshot_greenlet, greenlet, &snapshot->greenlets) {
         sc_json_begin(&out, '{');
         sc_json_text_under(&out, "name", greenlet->name);
         sc_json_text_under(&out, "doing", greenlet->doing);

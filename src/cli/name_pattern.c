@@ -39,8 +39,7 @@ static bool fail_unknown(const char *place, size_t length, const struct sc_name_
 static bool add_place(struct sc_str *name, const char *place, size_t length,
                       const struct sc_name_facts *facts, struct sc_err *err)
 {
-    for (size_t i = 0; i < facts->labels->count; i++) {
-        const struct sc_label *label = &facts->labels->items[i];
+    SC_EACH(const struct sc_label, label, facts->labels) {
         if (is_word(place, length, label->name)) {
             add_value(name, label->value);
             return true;

@@ -120,11 +120,7 @@ bool sc_option_take(struct sc_values *values, const struct sc_found_option *foun
 
 /* Reads a command line made of options and operands alone, as every command but run has; unknown
  * options are an error. Operands are added to ret_operands, borrowed. */
-struct sc_words {
-    char **items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_words SC_VEC_OF(char *);
 bool sc_options_parse(enum sc_verb verb, char *const *words, struct sc_values *values,
                       struct sc_words *ret_operands, struct sc_err *err);
 

@@ -10,11 +10,7 @@
 #include "profile/profile.h"
 
 /* Each owned. Initialise with {0}. */
-struct sc_profile_paths {
-    char **items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_profile_paths SC_VEC_OF(char *);
 
 /* Adds a file, or for a folder the profiles in it: its *.json, by name. command: what messages
  * begin with. */
@@ -23,11 +19,7 @@ bool sc_profile_paths_add(struct sc_profile_paths *paths, const char *operand, c
 void sc_profile_paths_done(struct sc_profile_paths *paths);
 
 /* Of one version of a program. Initialise with {0}. */
-struct sc_profile_runs {
-    struct sc_profile *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_profile_runs SC_VEC_OF(struct sc_profile);
 
 /* Reads one more, slimmed by the first (compare/compare.h). One without data is refused. */
 bool sc_profile_runs_add(struct sc_profile_runs *runs, const char *path, const char *command,

@@ -297,8 +297,7 @@ struct sc_compared_list sc_comparison_changes(const struct sc_comparison *compar
                                               bool is_all)
 {
     struct sc_compared_list list = {0};
-    for (size_t i = 0; i < comparison->tables[table].count; i++) {
-        const struct sc_compared *one = &comparison->tables[table].items[i];
+    SC_EACH(const struct sc_compared, one, &comparison->tables[table]) {
         enum sc_verdict verdict = one->differences[metric].verdict;
         if (verdict == SC_VERDICT_CERTAIN ||
             (is_all && (verdict == SC_VERDICT_UNSURE || verdict == SC_VERDICT_THIN)))

@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "base/vec.h"
 #include "compare/compared.h"
 
 /* Frees the lines of a further run that cost nothing, of files that the first run of its side has
@@ -42,11 +43,7 @@ const struct sc_match_function *sc_compared_function(const struct sc_comparison 
 
 /* The places of a table in which the metric has changed for certain, or with is_all all that are
  * judged, by the size of the change. Freed by the caller. */
-struct sc_compared_list {
-    const struct sc_compared **items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_compared_list SC_VEC_OF(const struct sc_compared *);
 struct sc_compared_list sc_comparison_changes(const struct sc_comparison *comparison,
                                               enum sc_compare_table table, enum sc_metric metric,
                                               bool is_all);

@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/vec.h"
 #include "compare/match.h"
 #include "compare/statistics.h"
 
@@ -56,11 +57,7 @@ struct sc_compared {
     struct sc_difference differences[SC_METRIC_COUNT_];
 };
 
-struct sc_compared_places {
-    struct sc_compared *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_compared_places SC_VEC_OF(struct sc_compared);
 
 struct sc_comparison {
     struct sc_matching match;

@@ -106,8 +106,7 @@ void sc_history_order(struct sc_history *history, const char *order)
 {
     SC_AUTO_FREE SC_VEC(struct place) places = {0};
     history->is_by_commit = order != NULL && has_all(history, order);
-    for (size_t i = 0; i < history->runs.count; i++) {
-        const struct sc_history_run *run = &history->runs.items[i];
+    SC_EACH(const struct sc_history_run, run, &history->runs) {
         double rank =
             history->is_by_commit ? rank_of(order, run->commit) : first_start_of(history, run);
         sc_vec_push(&places, (struct place){rank, *run});

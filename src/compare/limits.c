@@ -190,8 +190,7 @@ static const struct sc_compared *find_place(const struct sc_comparison *comparis
     if (table == SC_COMPARE_RUN)
         return places->items;
     for (int side = 1; side >= 0; side--)
-        for (size_t i = 0; i < places->count; i++) {
-            const struct sc_compared *place = &places->items[i];
+        SC_EACH(const struct sc_compared, place, places) {
             bool is_it = is_file(comparison, place, side, limit->file) &&
                          (side == 1 || table == SC_COMPARE_FUNCTIONS || place->lineno[1] == 0);
             if (is_it && (limit->name != NULL ? strcmp(place->name, limit->name) == 0
@@ -206,8 +205,7 @@ void sc_limits_decide(struct sc_limits *limits, const struct sc_comparison *comp
     const struct sc_compared *whole = comparison->tables[SC_COMPARE_RUN].items;
     double elapsed_s = whole != NULL ? whole->differences[SC_METRIC_ELAPSED].mean[1] : 0.0;
     double alpha = SC_COMPARE_ALPHA / (double)limits->count;
-    for (size_t i = 0; i < limits->count; i++) {
-        struct sc_limit *limit = &limits->items[i];
+    SC_EACH(struct sc_limit, limit, limits) {
         limit->outcome = SC_LIMIT_OPEN;
         limit->place = find_place(comparison, limit);
         if (limit->place == NULL || (sc_metric_is_mb(limit->metric) && !comparison->has_memory))

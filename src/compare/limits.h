@@ -15,6 +15,7 @@
 #pragma once
 
 #include "base/err.h"
+#include "base/vec.h"
 #include "compare/compare.h"
 
 enum sc_limit_outcome {
@@ -38,11 +39,7 @@ struct sc_limit {
     const struct sc_compared *place; /* NULL: neither side has it */
 };
 
-struct sc_limits {
-    struct sc_limit *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_limits SC_VEC_OF(struct sc_limit);
 
 /* Adds the limits of a text; false, with a sentence, where it is not of that form. */
 bool sc_limits_parse(struct sc_limits *limits, const char *text, struct sc_err *err);

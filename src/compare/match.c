@@ -38,17 +38,9 @@ struct candidate {
     double likeness;
 };
 
-struct candidates {
-    struct candidate *items;
-    size_t count;
-    size_t capacity;
-};
+struct candidates SC_VEC_OF(struct candidate);
 
-struct contents {
-    struct content *items;
-    size_t count;
-    size_t capacity;
-};
+struct contents SC_VEC_OF(struct content);
 
 static int compare_hashes(const void *left, const void *right)
 {

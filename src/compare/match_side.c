@@ -54,11 +54,9 @@ static void add_lines(struct sc_match_file *into, const struct sc_file *file)
     into->lines = sc_alloc(last + 1, sizeof(*into->lines));
     for (size_t i = 0; i < last; i++)
         into->lines[i] = (struct sc_match_line){.text = "", .function = SC_NONE};
-    for (size_t i = 0; i < file->lines.count; i++) {
-        const struct sc_line *line = &file->lines.items[i];
+    SC_EACH(const struct sc_line, line, &file->lines)
         if (line->lineno >= 1 && line->lineno <= last && line->text != NULL)
             set_text(&into->lines[line->lineno - 1], line->text);
-    }
 }
 
 static void add_file(struct sc_match_side *side, const struct sc_profile *profile,
@@ -168,8 +166,7 @@ static void find_functions(struct sc_match_side *side, uint32_t at)
     const struct sc_match_file *in = &side->files.items[at];
     uint32_t open[DEPTH_MAX];
     size_t depth = 0;
-    for (size_t i = 0; i < in->file->lines.count; i++) {
-        const struct sc_line *line = &in->file->lines.items[i];
+    SC_EACH(const struct sc_line, line, &in->file->lines) {
         if (line->lineno < 1 || line->lineno > in->line_count)
             continue;
         while (depth > 0 && side->functions.items[open[depth - 1]].end < line->lineno)
@@ -211,8 +208,7 @@ static void add_listed(struct sc_match_side *side, const struct sc_profile *prof
                        const struct sc_file *file)
 {
     uint32_t at = sc_match_file_of(side, profile, file->name);
-    for (size_t i = 0; i < file->functions.count; i++) {
-        const struct sc_function *function = &file->functions.items[i];
+    SC_EACH(const struct sc_function, function, &file->functions) {
         struct sc_match_function made = {
             .file = at, .start = function->lineno, .end = function->lineno, .other = SC_NONE};
         if (sc_match_function_of(side, at, function->name, function->lineno) == SC_NONE)

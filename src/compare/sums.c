@@ -121,8 +121,7 @@ struct sc_tally_facts sc_sums_facts(const struct sc_comparison *comparison, int 
 #undef X_NOISE
     const struct sc_match_profiles *profiles = &comparison->sides[side];
     struct sc_tally_facts facts = {.runs = (uint32_t)profiles->count, .noise = noises[metric]};
-    for (size_t i = 0; i < profiles->count; i++) {
-        const struct sc_profile *profile = &profiles->items[i];
+    SC_EACH(const struct sc_profile, profile, profiles) {
         double window = profile->foreign ? ORIGINAL_WINDOW_MB : WINDOW_MB;
         double unit = sc_metric_is_mb(metric)    ? window
                       : metric == SC_METRIC_WAIT ? POLL_S
@@ -225,8 +224,7 @@ static struct sc_compared *place_of(struct run *run, enum sc_compare_table table
 
 static void add_lines(struct run *run, uint32_t at, const struct sc_file *file)
 {
-    for (size_t i = 0; i < file->lines.count; i++) {
-        const struct sc_line *line = &file->lines.items[i];
+    SC_EACH(const struct sc_line, line, &file->lines) {
         const struct sc_cost *cost = &line->cost;
         bool is_used = sc_cost_time_percent(cost) > 0.0 || cost->malloc_mb > 0.0 ||
                        cost->peak_mb > 0.0 || cost->live_at_exit_mb > 0.0 ||
@@ -252,8 +250,7 @@ static void add_functions(struct run *run, uint32_t at, const struct sc_file *fi
 {
     const struct sc_matching *match = &run->comparison->match;
     const struct sc_match_side *side = &match->sides[run->side];
-    for (size_t i = 0; i < file->functions.count; i++) {
-        const struct sc_function *listed = &file->functions.items[i];
+    SC_EACH(const struct sc_function, listed, &file->functions) {
         uint32_t index = sc_match_function_of(side, at, listed->name, listed->lineno);
         if (index == SC_NONE)
             continue;
@@ -425,8 +422,7 @@ void sc_sums_add_all(struct sc_comparison *comparison)
             struct run run;
             run_init(&run, comparison, side, number);
             add_run(&run);
-            for (size_t i = 0; i < run.profile->files.count; i++) {
-                const struct sc_file *file = &run.profile->files.items[i];
+            SC_EACH(const struct sc_file, file, &run.profile->files) {
                 uint32_t at =
                     sc_match_file_of(&comparison->match.sides[side], run.profile, file->name);
                 add_lines(&run, at, file);

@@ -102,8 +102,7 @@ void sc_awaits_count(struct sc_await_look *look, struct sc_place place)
 
 static void finish(struct sc_await_accounts *accounts, struct sc_await_counts *counts, double scale)
 {
-    for (size_t i = 0; i < counts->all.count; i++) {
-        struct sc_await_count *count = &counts->all.items[i];
+    SC_EACH(struct sc_await_count, count, &counts->all) {
         struct sc_await_account *account = &accounts->items[count->account];
         count->tasks = (uint32_t)((double)count->tasks * scale + 0.5);
         account->peak = count->tasks > account->peak ? count->tasks : account->peak;
@@ -119,8 +118,7 @@ void sc_awaits_finish(struct sc_awaits *awaits, struct sc_await_look *look, doub
 static void charge(struct sc_await_accounts *accounts, const struct sc_await_counts *counts,
                    uint64_t ns)
 {
-    for (size_t i = 0; i < counts->all.count; i++) {
-        const struct sc_await_count *count = &counts->all.items[i];
+    SC_EACH(const struct sc_await_count, count, &counts->all) {
         struct sc_await_account *account = &accounts->items[count->account];
         account->await_ns += ns * count->tasks;
         account->occupied_ns += ns;

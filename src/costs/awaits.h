@@ -9,6 +9,7 @@
  */
 #pragma once
 
+#include "base/vec.h"
 #include "costs/places.h"
 #include "costs/task_lanes.h"
 
@@ -22,11 +23,7 @@ struct sc_await_account {
     SC_VEC(uint32_t) names;
 };
 
-struct sc_await_accounts {
-    struct sc_await_account *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_await_accounts SC_VEC_OF(struct sc_await_account);
 
 struct sc_awaits {
     struct sc_places places;

@@ -10,6 +10,7 @@
  */
 #pragma once
 
+#include "base/vec.h"
 #include "costs/curve.h"
 #include "costs/places.h"
 
@@ -32,11 +33,7 @@ struct sc_gpu_account {
     uint64_t live_peak_bytes;
 };
 
-struct sc_gpu_accounts {
-    struct sc_gpu_account *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_gpu_accounts SC_VEC_OF(struct sc_gpu_account);
 
 struct sc_gpu {
     struct sc_places places;

@@ -14,6 +14,7 @@
 #pragma once
 
 #include "base/map.h"
+#include "base/vec.h"
 #include "costs/curve.h"
 #include "costs/live_moments.h"
 #include "costs/live_samples.h"
@@ -75,11 +76,7 @@ struct sc_ledger_block {
     bool is_callees; /* see live_callee_bytes */
 };
 
-struct sc_ledger_accounts {
-    struct sc_ledger_account *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_ledger_accounts SC_VEC_OF(struct sc_ledger_account);
 
 struct sc_ledger {
     struct sc_places places;

@@ -17,11 +17,9 @@ void sc_live_moment_of(const struct sc_live_moments *moments, const struct sc_le
     uint64_t all = 0;
     for (size_t i = 0; i < stacks->count; i++)
         all += stacks->items[i].live_bytes;
-    for (size_t i = 0; i < stacks->count; i++) {
-        const struct sc_ledger_stack *stack = &stacks->items[i];
+    SC_EACH(const struct sc_ledger_stack, stack, stacks)
         if (stack->live_bytes > all / SMALLEST_PART)
             sc_vec_push(&moment.parts, (struct sc_live_part){stack->node, stack->live_bytes});
-    }
     *ret_moment = moment;
 }
 

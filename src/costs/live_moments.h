@@ -28,11 +28,7 @@ struct sc_ledger_stack {
     uint64_t peak_serial;
 };
 
-struct sc_ledger_stacks {
-    struct sc_ledger_stack *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_ledger_stacks SC_VEC_OF(struct sc_ledger_stack);
 
 struct sc_live_part {
     uint32_t node;

@@ -127,8 +127,7 @@ void sc_task_lanes_charge(struct sc_task_lanes *lanes, pid_t pid, uint64_t last_
 {
     uint64_t half_ns = last_ns + (now_ns - last_ns) / 2;
     lanes->is_full = false;
-    for (size_t i = 0; i < lanes->all.count; i++) {
-        struct sc_task_lane *lane = &lanes->all.items[i];
+    SC_EACH(struct sc_task_lane, lane, &lanes->all) {
         if (lane->pid != pid)
             continue;
         bool is_seen = lane->seen_node != SC_NONE;
@@ -145,17 +144,14 @@ void sc_task_lanes_charge(struct sc_task_lanes *lanes, pid_t pid, uint64_t last_
 
 void sc_task_lanes_stay(struct sc_task_lanes *lanes, pid_t pid, uint64_t now_ns)
 {
-    for (size_t i = 0; i < lanes->all.count; i++) {
-        struct sc_task_lane *lane = &lanes->all.items[i];
+    SC_EACH(struct sc_task_lane, lane, &lanes->all)
         if (lane->pid == pid && lane->is_waiting)
             extend(lane, now_ns);
-    }
 }
 
 void sc_task_lanes_break(struct sc_task_lanes *lanes, pid_t pid)
 {
-    for (size_t i = 0; i < lanes->all.count; i++) {
-        struct sc_task_lane *lane = &lanes->all.items[i];
+    SC_EACH(struct sc_task_lane, lane, &lanes->all) {
         if (lane->pid == pid) {
             lane->is_waiting = false;
             lane->seen_node = SC_NONE;

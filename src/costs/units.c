@@ -232,17 +232,14 @@ void sc_unit_memory_gone(struct sc_unit_memory *memory, uint32_t slot)
         return;
     const struct sc_unit_block block = memory->blocks.items[slot];
     memory->blocks.items[slot] = (struct sc_unit_block){0};
-    for (size_t i = 0; i < memory->open.count; i++) {
-        struct sc_unit_footprint *open = &memory->open.items[i];
+    SC_EACH(struct sc_unit_footprint, open, &memory->open)
         open->squares += open->number < block.number ? -block.square : block.square;
-    }
 }
 
 void sc_unit_memory_change(struct sc_unit_memory *memory, double bytes)
 {
     memory->live_bytes += bytes;
-    for (size_t i = 0; i < memory->open.count; i++) {
-        struct sc_unit_footprint *open = &memory->open.items[i];
+    SC_EACH(struct sc_unit_footprint, open, &memory->open) {
         if (memory->live_bytes <= open->peak_bytes)
             continue;
         open->peak_bytes = memory->live_bytes;

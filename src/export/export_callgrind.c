@@ -150,10 +150,8 @@ static void add_rows(struct writer *writer)
 static int64_t sum_of(const struct writer *writer, int value)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < writer->rows.count; i++) {
-        const struct row *row = &writer->rows.items[i];
+    SC_EACH(const struct row, row, &writer->rows)
         sum += row->callee == SC_NONE ? (uint64_t)sc_export_whole(row->costs[value]) : 0;
-    }
     return (int64_t)sum;
 }
 

@@ -133,8 +133,7 @@ void sc_export_csv(const struct sc_profile *profile, struct sc_str *ret_bytes)
     const struct sc_json_table *files = field_of(&sc_json_profile_table, "files")->table;
     const struct sc_json_table *lines = field_of(files, "lines")->table;
     add_heads(ret_bytes, lines);
-    for (size_t i = 0; i < profile->files.count; i++) {
-        const struct sc_file *file = &profile->files.items[i];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t k = 0; k < file->lines.count; k++)
             add_line(ret_bytes, lines, file, &file->lines.items[k]);
     }

@@ -183,11 +183,7 @@ struct sample {
     uint32_t stack; /* its node */
 };
 
-struct samples {
-    struct sample *items;
-    size_t count;
-    size_t capacity;
-};
+struct samples SC_VEC_OF(struct sample);
 
 static void add_samples(struct sc_json_out *out, const char *key, const struct samples *samples,
                         const char *weight_type)
@@ -243,11 +239,9 @@ static void begin_thread(struct writer *writer, const char *name, const char *pi
 
 static void add_threads(struct writer *writer)
 {
-    for (size_t i = 0; i < writer->view.threads.count; i++) {
-        const struct sc_timeline_thread *thread = &writer->view.threads.items[i];
+    SC_EACH(const struct sc_timeline_thread, thread, &writer->view.threads) {
         SC_AUTO_FREE struct samples samples = {0};
-        for (size_t k = 0; k < thread->runs.count; k++) {
-            const struct sc_run *run = &thread->runs.items[k];
+        SC_EACH(const struct sc_run, run, &thread->runs) {
             uint32_t node = writer->samples.stacks.lists[SC_STACKS_TIME].items[run->stack].node;
             double weight = writer->samples.is_timed ? run->weight * 1e3 : run->weight;
             if (node != 0)

@@ -60,8 +60,7 @@ static void add_hots(struct sc_str *text, const struct sc_report *report,
         return;
     sc_str_add_format(text, "\n### %s\n\n| %s | Where | %s |\n| ---: | ---: | --- | --- |\n", title,
                       measure == OF_TIME ? "Time | Share" : "Peak | Allocated", what);
-    for (size_t i = 0; i < hots->count; i++) {
-        const struct sc_hot *hot = &hots->items[i];
+    SC_EACH(const struct sc_hot, hot, hots) {
         double seconds = hot->percent / 100 * report->overview.total_s;
         sc_str_add_char(text, '|');
         add_cell(text, measure == OF_TIME ? sc_number_duration(seconds).text

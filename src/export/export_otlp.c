@@ -80,8 +80,7 @@ static void add_code(struct writer *writer)
     SC_AUTO(sc_intern_done) struct sc_intern mappings = {0};
     (void)sc_intern_add(&mappings, "", 0);
     sc_proto_inside(&writer->dictionary, DICTIONARY_LOCATION, &writer->inner);
-    for (size_t i = 0; i < samples->frames.count; i++) {
-        const struct sc_export_frame *frame = &samples->frames.items[i];
+    SC_EACH(const struct sc_export_frame, frame, &samples->frames) {
         const struct sc_export_function *function = &samples->functions.items[frame->function];
         bool is_python = sc_export_is_python(function);
         const char *module = is_python ? "" : function->path;
@@ -201,8 +200,7 @@ static void add_labels(struct writer *writer, struct sc_str *resource)
                                            {SC_LABEL_POD, "k8s.pod.name"},
                                            {SC_LABEL_COMMIT, "vcs.ref.head.revision"}};
     const struct sc_labels *labels = &writer->samples.profile->labels;
-    for (size_t i = 0; i < labels->count; i++) {
-        const struct sc_label *label = &labels->items[i];
+    SC_EACH(const struct sc_label, label, labels) {
         const char *name = label->name;
         for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
             if (strcmp(names[k][0], label->name) == 0)

@@ -250,8 +250,7 @@ static void add_curves(struct writer *writer)
     add_curve(writer, "resident memory", UNIT_BYTES, 1048576, &profile->rss);
     add_curve(writer, "device memory", UNIT_BYTES, 1048576, &profile->gpu_memory);
     add_curve(writer, "device load (%)", UNIT_COUNT, 1, &profile->gpu_load);
-    for (size_t i = 0; i < profile->tracks.count; i++) {
-        const struct sc_profile_track *track = &profile->tracks.items[i];
+    SC_EACH(const struct sc_profile_track, track, &profile->tracks) {
         SC_AUTO_FREE char *name = sc_format("%s (%%)", track->id);
         begin_counter(writer, name, UNIT_COUNT);
         for (size_t k = 0; k <= track->shares.count; k++) {

@@ -175,8 +175,7 @@ void sc_export_pprof(const struct sc_profile *profile, struct sc_str *ret_bytes)
     sc_proto_number(&writer.profile, PROFILE_DURATION_NANOS,
                     (uint64_t)sc_export_whole(profile->elapsed_s * 1e9));
     sc_proto_number(&writer.profile, PROFILE_COMMENT, string(&writer, "scalene " SC_VERSION));
-    for (size_t i = 0; i < profile->labels.count; i++) {
-        const struct sc_label *label = &profile->labels.items[i];
+    SC_EACH(const struct sc_label, label, &profile->labels) {
         SC_AUTO_FREE char *text = sc_format("%s=%s", label->name, label->value);
         sc_proto_number(&writer.profile, PROFILE_COMMENT,
                         string(&writer, sc_export_text(&writer.samples.texts, text)));

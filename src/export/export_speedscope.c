@@ -34,10 +34,8 @@ static void add_shared(struct sc_json_out *out, const struct sc_export_samples *
     sc_json_begin_under(out, "frames", '[');
     for (size_t i = 0; i < samples->functions.count; i++)
         add_frame(out, &samples->functions.items[i], 0);
-    for (size_t i = 0; i < samples->frames.count; i++) {
-        const struct sc_export_frame *frame = &samples->frames.items[i];
+    SC_EACH(const struct sc_export_frame, frame, &samples->frames)
         add_frame(out, &samples->functions.items[frame->function], frame->line);
-    }
     sc_json_end(out, ']');
     sc_json_end(out, '}');
 }
@@ -98,8 +96,7 @@ static void add_threads(struct sc_json_out *out, struct sc_export_samples *sampl
 {
     SC_AUTO(sc_timeline_view_done) struct sc_timeline_view view = {0};
     sc_timeline_view_init(&view, samples->profile, &samples->stacks);
-    for (size_t i = 0; i < view.threads.count; i++) {
-        const struct sc_timeline_thread *thread = &view.threads.items[i];
+    SC_EACH(const struct sc_timeline_thread, thread, &view.threads) {
         begin_profile(out, "evented", sc_export_text(&samples->texts, thread->name), "nanoseconds",
                       sc_export_whole(view.end_s * 1e9) + 1);
         sc_json_begin_under(out, "events", '[');

@@ -25,8 +25,7 @@ static void add_runs(struct sc_export_parts *parts, const struct sc_export_sampl
     for (uint32_t i = 0; i < view->threads.count; i++) {
         const struct sc_timeline_thread *thread = &view->threads.items[i];
         SC_AUTO(sc_map_done) struct sc_map known = {0};
-        for (size_t k = 0; k < thread->runs.count; k++) {
-            const struct sc_run *run = &thread->runs.items[k];
+        SC_EACH(const struct sc_run, run, &thread->runs) {
             uint32_t node = samples->stacks.lists[SC_STACKS_TIME].items[run->stack].node;
             uint32_t at = sc_map_get(&known, node);
             if (at == SC_NONE) {

@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include "base/vec.h"
 #include "export/samples.h"
 #include "report/timeline.h"
 
@@ -17,11 +18,7 @@ struct sc_export_part {
     double share;    /* of the node's time */
 };
 
-struct sc_export_parts {
-    struct sc_export_part *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_export_parts SC_VEC_OF(struct sc_export_part);
 
 /* By node; of each node the one of no thread is last. Freed by sc_vec_done. */
 void sc_export_parts_init(struct sc_export_parts *parts, const struct sc_export_samples *samples,

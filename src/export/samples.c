@@ -153,8 +153,7 @@ static void add_stacks(struct sc_export_samples *samples)
 {
     const struct sc_stacks *stacks = &samples->stacks;
     const struct sc_trie *trie = &stacks->tries[SC_GRAIN_LINE];
-    for (size_t i = 0; i < stacks->frames.count; i++) {
-        const struct sc_frame *frame = &stacks->frames.items[i];
+    SC_EACH(const struct sc_frame, frame, &stacks->frames) {
         uint32_t function = add_function(samples, sc_intern_text(&stacks->texts, frame->name),
                                          sc_intern_text(&stacks->texts, frame->path), frame->kind);
         add_frame(samples, function, frame->line);
@@ -258,8 +257,7 @@ void sc_export_samples_init(struct sc_export_samples *samples, const struct sc_p
     }
     samples->is_timed |= !has_stacks[SC_EXPORT_TIME];
     double total_s = total_s_of(profile);
-    for (size_t i = 0; i < profile->files.count; i++) {
-        const struct sc_file *file = &profile->files.items[i];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t k = 0; k < file->lines.count; k++)
             add_line(samples, file, &file->lines.items[k], has_stacks, total_s);
     }

@@ -100,11 +100,7 @@ int64_t sc_export_whole(double number);
 uint64_t sc_export_moment_ns(double moment_s);
 
 /* The frames of a node's stack, outermost first, in ret_frames (cleared before). */
-struct sc_export_stack {
-    uint32_t *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_export_stack SC_VEC_OF(uint32_t);
 void sc_export_stack_of(const struct sc_export_samples *samples, uint32_t node,
                         struct sc_export_stack *ret_frames);
 

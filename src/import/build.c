@@ -48,8 +48,7 @@ static void begin_functions(struct sc_collect *collect)
 static void fill_ledger(const struct sc_import_tree *tree, struct sc_ledger *ledger)
 {
     SC_VEC(struct sc_ledger_block) alive = {0};
-    for (size_t i = 0; i < tree->memory.count; i++) {
-        const struct sc_import_memory *memory = &tree->memory.items[i];
+    SC_EACH(const struct sc_import_memory, memory, &tree->memory) {
         uint64_t blocks = memory->blocks > 0 ? memory->blocks : 1;
         uint64_t size = memory->bytes / blocks > 0 ? memory->bytes / blocks : 1;
         struct sc_ledger_allocation allocation = {.time_ns = 1,
@@ -114,8 +113,7 @@ static void describe(struct sc_import_tree *tree, const char *program, struct sc
 static void drop_curves(struct sc_profile *profile)
 {
     sc_vec_done(&profile->samples);
-    for (size_t i = 0; i < profile->files.count; i++) {
-        const struct sc_file *file = &profile->files.items[i];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t k = 0; k < file->lines.count; k++)
             sc_vec_done(&file->lines.items[k].cost.memory_samples);
         for (size_t k = 0; k < file->functions.count; k++)

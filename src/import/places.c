@@ -218,8 +218,7 @@ void sc_import_assume_own(struct sc_import_places *places, struct sc_collect *co
     if (places->has_own || getcwd(folder, sizeof(folder)) == NULL)
         return;
     SC_AUTO(sc_map_done) struct sc_map renamed = {0};
-    for (size_t i = 0; i < places->files.count; i++) {
-        const struct sc_import_file *file = &places->files.items[i];
+    SC_EACH(const struct sc_import_file, file, &places->files) {
         uint32_t old = sc_intern_find(&collect->names, file->name, strlen(file->name));
         if (!file->is_lost || old == SC_NONE)
             continue;
@@ -227,8 +226,7 @@ void sc_import_assume_own(struct sc_import_places *places, struct sc_collect *co
             sc_format("%s/%s", strcmp(folder, "/") == 0 ? "" : folder, file->name);
         sc_map_put(&renamed, old, sc_intern_add(&collect->names, name, strlen(name)));
     }
-    for (size_t i = 0; i < collect->codes.count; i++) {
-        struct sc_code *code = &collect->codes.items[i];
+    SC_EACH(struct sc_code, code, &collect->codes) {
         uint32_t name = sc_map_get(&renamed, code->file);
         code->file = name != SC_NONE ? name : code->file;
     }

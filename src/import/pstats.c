@@ -179,10 +179,8 @@ static void sort_edges(struct pstats *file)
         file->functions.items[i].first_callee = next[i];
     }
     file->callees = sc_alloc(file->edges.count + 1, sizeof(*file->callees));
-    for (size_t i = 0; i < file->edges.count; i++) {
-        const struct edge *edge = &file->edges.items[i];
+    SC_EACH(const struct edge, edge, &file->edges)
         file->callees[next[edge->caller]++] = (struct callee){edge->callee, edge->weight};
-    }
 }
 
 static bool charge(struct pstats *file, uint32_t node, double seconds)

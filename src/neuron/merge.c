@@ -40,8 +40,7 @@ struct merge {
 static void find_busy_times(struct merge *merge)
 {
     double reach_s = 0; /* where the last one ends */
-    for (size_t i = 0; i < merge->trace.runs.count; i++) {
-        const struct sc_neuron_event *run = &merge->trace.runs.items[i];
+    SC_EACH(const struct sc_neuron_event, run, &merge->trace.runs) {
         double from_s = (double)run->start_ns / NS_PER_S;
         double to_s = ((double)run->start_ns + (double)run->duration_ns) / NS_PER_S;
         if (merge->busy.count == 0 || from_s > reach_s) {

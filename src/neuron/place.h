@@ -20,11 +20,7 @@ struct sc_neuron_place {
 };
 
 /* By file, then line, then time. */
-struct sc_neuron_places {
-    struct sc_neuron_place *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_neuron_places SC_VEC_OF(struct sc_neuron_place);
 
 /* files is the profile's object of files by name; calls and trace must outlive the results, which
  * are initialised with {0} and freed with sc_vec_done. An event whose file the profile does not

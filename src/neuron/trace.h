@@ -20,6 +20,7 @@
 #include <stdint.h>
 
 #include "base/err.h"
+#include "base/vec.h"
 
 /* One execution as the debug file records it. */
 struct sc_neuron_call {
@@ -45,11 +46,7 @@ struct sc_neuron_event {
     size_t order; /* in the trace */
 };
 
-struct sc_neuron_events {
-    struct sc_neuron_event *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_neuron_events SC_VEC_OF(struct sc_neuron_event);
 
 /* The process's events by kind, each in order of time. Initialise with {0}. */
 struct sc_neuron_trace {

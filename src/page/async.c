@@ -109,8 +109,7 @@ static void write_places(struct sc_json_out *out, const struct sc_page *page,
                          const struct sc_async *async)
 {
     sc_json_begin_under(out, "places", '[');
-    for (size_t i = 0; i < async->places.count; i++) {
-        const struct sc_async_place *place = &async->places.items[i];
+    SC_EACH(const struct sc_async_place, place, &async->places) {
         sc_json_begin(out, '{');
         sc_write_text(out, "name", place->name);
         if (place->file != NULL)
@@ -128,8 +127,7 @@ static void write_lane(struct sc_json_out *out, const struct sc_async_lane *lane
     sc_json_count_under(out, "pid", lane->pid);
     sc_write_number(out, "wait_s", lane->wait_s);
     sc_json_begin_under(out, "runs", '[');
-    for (size_t i = 0; i < lane->runs.count; i++) {
-        const struct sc_async_run *run = &lane->runs.items[i];
+    SC_EACH(const struct sc_async_run, run, &lane->runs) {
         sc_json_begin(out, '[');
         sc_json_rounded(out, run->begin_s, 7);
         sc_json_rounded(out, run->duration_s, 4);

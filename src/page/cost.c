@@ -147,11 +147,9 @@ static void write_cost(struct sc_json_out *out, const struct sc_page *page,
 static const struct sc_function *find_function(const struct sc_file *file, const char *name,
                                                uint64_t lineno)
 {
-    for (size_t i = 0; i < file->functions.count; i++) {
-        const struct sc_function *function = &file->functions.items[i];
+    SC_EACH(const struct sc_function, function, &file->functions)
         if (strcmp(function->name, name) == 0 && (lineno == 0 || lineno == function->lineno))
             return function;
-    }
     return NULL;
 }
 

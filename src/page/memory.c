@@ -77,8 +77,7 @@ enum sc_answer sc_page_memory(struct sc_page *page, const struct sc_query *query
     SC_AUTO_FREE SC_VEC(struct holder) holders = {0};
     for (size_t f = 0; f < page->report.files.count; f++) {
         const struct sc_file *file = page->report.files.items[f].file;
-        for (size_t i = 0; i < file->lines.count; i++) {
-            const struct sc_line *line = &file->lines.items[i];
+        SC_EACH(const struct sc_line, line, &file->lines) {
             struct holder holder = {.file = file, .line = line, .mb = most_of(&line->cost)};
             if (holder.mb >= LEAST_MB)
                 sc_vec_push(&holders, holder);

@@ -152,8 +152,7 @@ static void write_where(struct sc_json_out *out, const struct sc_page *page)
 static void write_findings(struct sc_json_out *out, const struct sc_page *page)
 {
     sc_json_begin_under(out, "findings", '[');
-    for (size_t i = 0; i < page->report.overview.findings.count; i++) {
-        const struct sc_finding *finding = &page->report.overview.findings.items[i];
+    SC_EACH(const struct sc_finding, finding, &page->report.overview.findings) {
         sc_json_begin(out, '{');
         sc_write_text(out, "id", finding->id);
         sc_write_text(out, "text", finding->text);
@@ -192,8 +191,7 @@ static void write_files(struct sc_json_out *out, const struct sc_page *page)
 {
     size_t budget_bytes = COMPARED_BYTES_MAX;
     sc_json_begin_under(out, "files", '[');
-    for (size_t i = 0; i < page->report.files.count; i++) {
-        const struct sc_report_file *file = &page->report.files.items[i];
+    SC_EACH(const struct sc_report_file, file, &page->report.files) {
         sc_json_begin(out, '{');
         sc_write_text(out, "name", file->file->name);
         sc_write_text(out, "short_name", file->short_name);

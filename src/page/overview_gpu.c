@@ -9,8 +9,7 @@
 static void write_devices(struct sc_json_out *out, const struct sc_report_gpu *gpu)
 {
     sc_json_begin_under(out, "devices", '[');
-    for (size_t i = 0; i < gpu->devices.count; i++) {
-        const struct sc_report_device *device = &gpu->devices.items[i];
+    SC_EACH(const struct sc_report_device, device, &gpu->devices) {
         sc_json_begin(out, '{');
         sc_write_text(out, "name", device->name);
         sc_write_number(out, "load_percent", device->load_percent);

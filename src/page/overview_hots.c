@@ -37,8 +37,7 @@ void sc_overview_hots(struct sc_json_out *out, const struct sc_page *page, const
                       enum sc_hot_part part, const struct sc_hots *hots)
 {
     sc_json_begin_under(out, key, '[');
-    for (size_t i = 0; i < hots->count; i++) {
-        const struct sc_hot *hot = &hots->items[i];
+    SC_EACH(const struct sc_hot, hot, hots) {
         sc_json_begin(out, '{');
         sc_json_count_under(out, "file", sc_page_number_of(page, hot->file));
         sc_json_count_under(out, "lineno", hot->lineno);

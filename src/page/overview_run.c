@@ -43,8 +43,7 @@ void sc_overview_quality(struct sc_json_out *out, const struct sc_page *page)
     sc_json_end(out, ']');
     write_cost(out, page);
     sc_json_begin_under(out, "hidden_files", '[');
-    for (size_t i = 0; i < profile->hidden_files.count; i++) {
-        const struct sc_hidden_file *file = &profile->hidden_files.items[i];
+    SC_EACH(const struct sc_hidden_file, file, &profile->hidden_files) {
         sc_json_begin(out, '{');
         SC_AUTO_FREE char *shown = sc_shown_name(profile, file->name);
         sc_write_text(out, "name", file->name);

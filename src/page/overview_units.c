@@ -12,8 +12,7 @@ static void write_lines(struct sc_json_out *out, const struct sc_page *page,
                         const struct sc_unit_cost *unit)
 {
     sc_json_begin_under(out, "lines", '[');
-    for (size_t i = 0; i < unit->lines.count; i++) {
-        const struct sc_unit_line *line = &unit->lines.items[i];
+    SC_EACH(const struct sc_unit_line, line, &unit->lines) {
         size_t number = sc_page_find_file(page, line->file);
         if (number == SIZE_MAX)
             continue;

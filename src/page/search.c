@@ -54,8 +54,7 @@ static struct places find_functions(const struct sc_page *page, const char *want
     struct places places = {.kind = "function"};
     for (size_t f = 0; f < page->report.files.count; f++) {
         const struct sc_file *file = page->report.files.items[f].file;
-        for (size_t i = 0; i < file->functions.count; i++) {
-            const struct sc_function *function = &file->functions.items[i];
+        SC_EACH(const struct sc_function, function, &file->functions) {
             if (strcasestr(function->name, wanted) == NULL)
                 continue;
             const struct sc_cost *cost = &function->cost;
@@ -91,8 +90,7 @@ static struct places find_lines(const struct sc_page *page, const char *wanted)
     struct places places = {.kind = "line"};
     for (size_t f = 0; f < page->report.files.count; f++) {
         const struct sc_file *file = page->report.files.items[f].file;
-        for (size_t i = 0; i < file->lines.count; i++) {
-            const struct sc_line *line = &file->lines.items[i];
+        SC_EACH(const struct sc_line, line, &file->lines) {
             if (line->text == NULL || strcasestr(line->text, wanted) == NULL)
                 continue;
             sc_vec_push(&places.items, (struct found){.file = f,

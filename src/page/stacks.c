@@ -62,11 +62,9 @@ static bool read_moment(const struct sc_page *page, const struct sc_query *query
 static void weigh_moment(const struct sc_profile *profile, uint32_t moment, size_t count,
                          double *ret_weights)
 {
-    for (size_t i = 0; i < profile->call_moments.count; i++) {
-        const struct sc_call_moment *part = &profile->call_moments.items[i];
+    SC_EACH(const struct sc_call_moment, part, &profile->call_moments)
         if (part->moment == moment && part->call > 0 && part->call <= count)
             ret_weights[part->call - 1] = sc_clamp(part->mb, 0.0, 1e12);
-    }
 }
 
 static bool read_wanted(const struct sc_page *page, const struct sc_page_stacks *stacks,

@@ -82,8 +82,7 @@ static bool has_other_lines(const struct sc_file *file, const struct sc_source *
 {
     static const struct piece nothing = {"", 0};
     size_t recorded = 0; /* the profile has all lines up to this number */
-    for (size_t i = 0; i < file->lines.count; i++) {
-        const struct sc_line *line = &file->lines.items[i];
+    SC_EACH(const struct sc_line, line, &file->lines) {
         struct piece then = nothing;
         struct piece now = nothing;
         if (line->text != NULL)

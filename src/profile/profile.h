@@ -24,11 +24,7 @@ struct sc_footprint {
     double mb;
 };
 
-struct sc_footprints {
-    struct sc_footprint *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_footprints SC_VEC_OF(struct sc_footprint);
 
 /* Reasons a sample was lost, or its stack is not whole. Counted in the agent and the observer.
  *   name in code, JSON name, sentence for people */
@@ -204,11 +200,7 @@ struct sc_label {
     char *value;
 };
 
-struct sc_labels {
-    struct sc_label *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_labels SC_VEC_OF(struct sc_label);
 
 /* A process of the tree. */
 struct sc_process_cost {
@@ -251,11 +243,7 @@ struct sc_profile_frame {
     uint32_t line;    /* of Python; 0: null */
 };
 
-struct sc_profile_frames {
-    struct sc_profile_frame *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_profile_frames SC_VEC_OF(struct sc_profile_frame);
 
 /* A stack, outermost frame first. */
 struct sc_profile_stack {

@@ -77,8 +77,7 @@ void sc_rank_row_init(struct sc_rank_row *row, const struct sc_ranks *ranks,
     *row = (struct sc_rank_row){.line = line, .count = count};
     row->time_s = sc_alloc(count + 1, sizeof(*row->time_s));
     row->variance = sc_alloc(count + 1, sizeof(*row->variance));
-    for (size_t i = 0; i < line->times.count; i++) {
-        const struct sc_rank_time *time = &line->times.items[i];
+    SC_EACH(const struct sc_rank_time, time, &line->times) {
         row->time_s[time->rank] = time->time_s;
         row->variance[time->rank] = time->variance;
         sum_s += time->time_s;

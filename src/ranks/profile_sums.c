@@ -93,8 +93,7 @@ static struct sc_function *function_of(struct sc_profile_sums *sums, struct sc_f
 
 static void add_leaks(struct sc_file *to, const struct sc_file *from)
 {
-    for (size_t i = 0; i < from->leaks.count; i++) {
-        const struct sc_leak *leak = &from->leaks.items[i];
+    SC_EACH(const struct sc_leak, leak, &from->leaks) {
         size_t at = 0;
         while (at < to->leaks.count && to->leaks.items[at].lineno != leak->lineno)
             at++;
@@ -119,10 +118,8 @@ static void add_file(struct sc_profile_sums *sums, const struct sc_profile *prof
     to->percent_cpu_time += from->percent_cpu_time * whole->time_s;
     to->source_changed |= from->source_changed;
     add_lines(sums, to, from, whole);
-    for (size_t i = 0; i < from->functions.count; i++) {
-        const struct sc_function *function = &from->functions.items[i];
+    SC_EACH(const struct sc_function, function, &from->functions)
         sc_cost_sum_add(&function_of(sums, to, function)->cost, &function->cost, whole);
-    }
     add_leaks(to, from);
 }
 
@@ -344,8 +341,7 @@ void sc_profile_sums_finish(struct sc_profile_sums *sums)
     sum->live_at_exit_error_mb = sqrt(sum->live_at_exit_error_mb);
     if (sum->max_footprint_allocated_mb <= sum->max_footprint_mb)
         sum->max_footprint_allocated_mb = 0.0;
-    for (size_t i = 0; i < sum->files.count; i++) {
-        struct sc_file *file = &sum->files.items[i];
+    SC_EACH(struct sc_file, file, &sum->files) {
         file->percent_cpu_time =
             sums->whole.time_s > 0.0 ? file->percent_cpu_time / sums->whole.time_s : 0.0;
         for (size_t k = 0; k < file->lines.count; k++)

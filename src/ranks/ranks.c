@@ -110,8 +110,7 @@ static void add_times(struct sc_ranks *ranks, uint32_t at, const struct sc_profi
     rank->left_out_s += left_out_s;
     rank->waiting_s += waiting_s;
     rank->busy_s += all(profile->time_s) - waiting_s - left_out_s;
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         SC_AUTO_FREE char *shown = sc_shown_name(profile, file->name);
         const char *name = sc_intern_keep(&ranks->texts, shown);
         for (size_t l = 0; l < file->lines.count; l++)
@@ -195,10 +194,8 @@ void sc_ranks_finish(struct sc_ranks *ranks)
         rank->waiting_s /= rank->profiles;
         rank->left_out_s /= rank->profiles;
     }
-    for (size_t i = 0; i < ranks->lines.count; i++) {
-        struct sc_ranked_line *line = &ranks->lines.items[i];
-        for (size_t k = 0; k < line->times.count; k++) {
-            struct sc_rank_time *time = &line->times.items[k];
+    SC_EACH(struct sc_ranked_line, line, &ranks->lines) {
+        SC_EACH(struct sc_rank_time, time, &line->times) {
             time->rank = moved[time->rank];
             double profiles = ranks->items.items[time->rank].profiles;
             time->time_s /= profiles;

@@ -41,11 +41,7 @@ struct candidate {
     struct sc_rank_gap gap;
 };
 
-struct candidates {
-    struct candidate *items;
-    size_t count;
-    size_t capacity;
-};
+struct candidates SC_VEC_OF(struct candidate);
 
 static double time_of(const struct sc_one_rank *rank)
 {

@@ -303,8 +303,7 @@ static void show_limits(struct view *view, const struct sc_limits *limits)
 {
     if (limits->count > 0)
         heading(view, "Limits");
-    for (size_t i = 0; i < limits->count; i++) {
-        const struct sc_limit *limit = &limits->items[i];
+    SC_EACH(const struct sc_limit, limit, limits) {
         bool is_exceeded = limit->outcome == SC_LIMIT_EXCEEDED;
         if (limit->place != NULL)
             numbers(view, limit->metric, &limit->place->differences[limit->metric]);

@@ -102,8 +102,7 @@ static void write_table(struct sc_json_out *out, const struct sc_comparison *com
                         enum sc_compare_table table, const char *key, bool is_all)
 {
     sc_json_begin_under(out, key, '[');
-    for (size_t i = 0; i < comparison->tables[table].count; i++) {
-        const struct sc_compared *place = &comparison->tables[table].items[i];
+    SC_EACH(const struct sc_compared, place, &comparison->tables[table]) {
         if (!is_written(comparison, table, place, is_all))
             continue;
         sc_json_begin(out, '{');
@@ -124,8 +123,7 @@ static void write_table(struct sc_json_out *out, const struct sc_comparison *com
 static void write_limits(struct sc_json_out *out, const struct sc_limits *limits)
 {
     sc_json_begin_under(out, "limits", '[');
-    for (size_t i = 0; i < limits->count; i++) {
-        const struct sc_limit *limit = &limits->items[i];
+    SC_EACH(const struct sc_limit, limit, limits) {
         sc_json_begin(out, '{');
         sc_json_text_under(out, "limit", limit->text);
         sc_json_text_under(out, "outcome", sc_limit_outcomes[limit->outcome]);

@@ -60,8 +60,7 @@ static void write_line_cost(struct sc_json_out *out, const struct sc_report *rep
 static void write_source(struct sc_json_out *out, const struct sc_file *file, uint32_t lineno)
 {
     sc_json_begin_under(out, "source", '[');
-    for (size_t i = 0; i < file->lines.count; i++) {
-        const struct sc_line *line = &file->lines.items[i];
+    SC_EACH(const struct sc_line, line, &file->lines) {
         if (line->lineno + AROUND < lineno || line->lineno > lineno + AROUND)
             continue;
         const char *text = line->text != NULL ? line->text : "";
@@ -146,11 +145,9 @@ static void write_findings(struct sc_json_out *out, const struct sc_report *repo
                            const struct sc_file *file, uint32_t lineno)
 {
     sc_json_begin_under(out, "findings", '[');
-    for (size_t i = 0; i < report->overview.findings.count; i++) {
-        const struct sc_finding *finding = &report->overview.findings.items[i];
+    SC_EACH(const struct sc_finding, finding, &report->overview.findings)
         if (finding->file == file && finding->lineno <= lineno && lineno <= finding->end_lineno)
             sc_json_write_finding(out, finding);
-    }
     sc_json_end(out, ']');
 }
 

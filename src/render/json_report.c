@@ -26,11 +26,7 @@ struct item {
     const struct sc_function *function;
 };
 
-struct items {
-    struct item *items;
-    size_t count;
-    size_t capacity;
-};
+struct items SC_VEC_OF(struct item);
 
 void sc_json_write_number(struct sc_json_out *out, const char *key, double number)
 {
@@ -167,8 +163,7 @@ void sc_json_write_function(struct sc_json_out *out, const struct sc_report *rep
 static void write_lines(struct sc_json_out *out, const struct sc_report *report)
 {
     SC_AUTO_FREE struct items lines = {0};
-    for (size_t f = 0; f < report->files.count; f++) {
-        const struct sc_report_file *file = &report->files.items[f];
+    SC_EACH(const struct sc_report_file, file, &report->files) {
         for (size_t i = 0; i < file->rows.count; i++) {
             const struct sc_line *line = file->rows.items[i].line;
             if (line == NULL)
@@ -187,8 +182,7 @@ static void write_lines(struct sc_json_out *out, const struct sc_report *report)
 static void write_functions(struct sc_json_out *out, const struct sc_report *report)
 {
     SC_AUTO_FREE struct items functions = {0};
-    for (size_t f = 0; f < report->files.count; f++) {
-        const struct sc_report_file *file = &report->files.items[f];
+    SC_EACH(const struct sc_report_file, file, &report->files) {
         for (size_t i = 0; i < file->functions.count; i++) {
             const struct sc_function *function = file->functions.items[i].function;
             sc_vec_push(&functions, (struct item){file->file, &function->cost, function->lineno,
@@ -205,8 +199,7 @@ static void write_functions(struct sc_json_out *out, const struct sc_report *rep
 static void write_files(struct sc_json_out *out, const struct sc_report *report)
 {
     sc_json_begin_under(out, "files", '[');
-    for (size_t i = 0; i < report->files.count; i++) {
-        const struct sc_report_file *file = &report->files.items[i];
+    SC_EACH(const struct sc_report_file, file, &report->files) {
         sc_json_begin(out, '{');
         sc_json_text_under(out, "file", file->file->name);
         sc_json_write_number(out, "percent", sc_clamp(file->file->percent_cpu_time, 0.0, 100.0));

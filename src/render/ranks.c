@@ -127,8 +127,7 @@ static void uneven(struct view *view)
     if (found->uneven.count == 0)
         return;
     heading(view, "Uneven lines: the longest rank, how many times the mean, and how much more");
-    for (size_t i = 0; i < found->uneven.count; i++) {
-        const struct sc_uneven *one = &found->uneven.items[i];
+    SC_EACH(const struct sc_uneven, one, &found->uneven) {
         SC_AUTO_FREE char *name = sc_name_of_rank(view->shown->ranks, one->rank);
         SC_AUTO_FREE char *ratio = sc_format("%.2fx", one->most_s / one->mean_s);
         SC_AUTO_FREE char *cost =

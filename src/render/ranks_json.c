@@ -65,8 +65,7 @@ static void write_straggler(struct sc_json_out *out, const struct sc_ranks *rank
     number(out, "error_s", one->gap.error_s);
     number(out, "cost_s", one->cost_s);
     sc_json_begin_under(out, "meanwhile", '[');
-    for (size_t i = 0; i < one->mirrors.count; i++) {
-        const struct sc_mirror *mirror = &one->mirrors.items[i];
+    SC_EACH(const struct sc_mirror, mirror, &one->mirrors) {
         sc_json_begin(out, '{');
         place(out, mirror->line);
         number(out, "seconds", mirror->time_s);
@@ -81,8 +80,7 @@ static void write_straggler(struct sc_json_out *out, const struct sc_ranks *rank
 static void write_uneven(struct sc_json_out *out, const struct sc_ranks_view *shown)
 {
     sc_json_begin_under(out, "uneven", '[');
-    for (size_t i = 0; i < shown->stragglers->uneven.count; i++) {
-        const struct sc_uneven *one = &shown->stragglers->uneven.items[i];
+    SC_EACH(const struct sc_uneven, one, &shown->stragglers->uneven) {
         sc_json_begin(out, '{');
         rank_under(out, shown->ranks, one->rank);
         place(out, one->line);

@@ -13,8 +13,7 @@ static void places(struct sc_painter *painter, const struct sc_hots *lines, size
     struct sc_hots first = *lines;
     first.count = first.count < PLACES ? first.count : PLACES;
     size_t columns = sc_terminal_place_width(&first, width / 3);
-    for (size_t i = 0; i < first.count; i++) {
-        const struct sc_hot *hot = &first.items[i];
+    SC_EACH(const struct sc_hot, hot, &first) {
         sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text,
                        PERCENT);
         sc_terminal_place_and_code(painter, hot, columns, width);

@@ -93,8 +93,7 @@ static void paint_allocated(struct sc_painter *painter, const struct sc_hots *ho
 static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, size_t width)
 {
     size_t places = sc_terminal_place_width(hots, width / 3);
-    for (size_t i = 0; i < hots->count; i++) {
-        const struct sc_hot *hot = &hots->items[i];
+    SC_EACH(const struct sc_hot, hot, hots) {
         char share[48];
         heat_sign(painter, hot);
         sc_paint_right(painter, sc_terminal_heated(hot->heat),
@@ -196,8 +195,7 @@ void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *rend
     size_t places = sc_terminal_place_width(hots, width / 3);
     if (hots->count > 0)
         sc_terminal_heading(painter, "What blocks the event loop?");
-    for (size_t i = 0; i < hots->count; i++) {
-        const struct sc_hot *hot = &hots->items[i];
+    SC_EACH(const struct sc_hot, hot, hots) {
         heat_sign(painter, hot);
         sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text,
                        6);

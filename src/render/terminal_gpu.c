@@ -66,8 +66,7 @@ static void line_rows(struct sc_painter *painter, const struct sc_hots *hots, co
     sc_paint_space(painter, INDENT);
     sc_paint_wrapped(painter, SC_STYLE_DIM, title, width);
     sc_paint_newline(painter);
-    for (size_t i = 0; i < hots->count; i++) {
-        const struct sc_hot *hot = &hots->items[i];
+    SC_EACH(const struct sc_hot, hot, hots) {
         sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
                  painter->signs->heat[hot->heat]);
         sc_paint_right(painter, sc_terminal_heated(hot->heat), number_of(hot, list).text, 11);

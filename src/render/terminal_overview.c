@@ -130,8 +130,7 @@ static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, con
     sc_paint_space(painter, INDENT);
     sc_paint(painter, SC_STYLE_DIM, title);
     sc_paint_newline(painter);
-    for (size_t i = 0; i < hots->count; i++) {
-        const struct sc_hot *hot = &hots->items[i];
+    SC_EACH(const struct sc_hot, hot, hots) {
         size_t start = painter->wanted;
         sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
                  painter->signs->heat[hot->heat]);
@@ -252,8 +251,7 @@ static void paint_findings(struct sc_painter *painter, const struct sc_render *r
     const struct sc_overview *overview = &render->report->overview;
     if (overview->findings.count > 0)
         sc_terminal_heading(painter, "What should I do?");
-    for (size_t i = 0; i < overview->findings.count; i++) {
-        const struct sc_finding *finding = &overview->findings.items[i];
+    SC_EACH(const struct sc_finding, finding, &overview->findings) {
         paint_sentence(painter, render, finding->text);
         if (!render->options.why || finding->evidence == NULL)
             continue;

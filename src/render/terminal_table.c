@@ -200,8 +200,7 @@ static void line_rows(struct table *table)
 {
     SC_AUTO(sc_source_done) struct sc_source source = {0};
     sc_source_init(&source, table->file->source, table->file->source_length);
-    for (size_t i = 0; i < table->file->rows.count; i++) {
-        const struct sc_row *row = &table->file->rows.items[i];
+    SC_EACH(const struct sc_row, row, &table->file->rows) {
         if (row->kind == SC_ROW_GAP) {
             numbers(table, NULL, "...", SC_HEAT_NONE, SC_HEAT_NONE);
         } else {
@@ -225,8 +224,7 @@ static void function_rows(struct table *table)
     numbers(table, NULL, "", SC_HEAT_NONE, SC_HEAT_NONE);
     sc_paint(painter, SC_STYLE_HEADING, "functions");
     sc_paint_newline(painter);
-    for (size_t i = 0; i < table->file->functions.count; i++) {
-        const struct sc_function_row *row = &table->file->functions.items[i];
+    SC_EACH(const struct sc_function_row, row, &table->file->functions) {
         const struct sc_function *function = row->function;
         char number[16];
         (void)snprintf(number, sizeof(number), "%u", function->lineno);

@@ -147,8 +147,7 @@ static size_t deepest(const struct sc_call_tree *tree)
 static void paint_rows(struct view *view)
 {
     view->has_sibling = sc_alloc(deepest(view->tree) + 1, sizeof(*view->has_sibling));
-    for (size_t i = 0; i < view->tree->rows.count; i++) {
-        const struct sc_call_row *row = &view->tree->rows.items[i];
+    SC_EACH(const struct sc_call_row, row, &view->tree->rows) {
         numbers(view, row);
         paint_branches(view, row);
         paint_name(view, row);

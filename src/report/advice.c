@@ -60,8 +60,7 @@ double sc_spot_callee_percent(const struct sc_spot *spot, const char *const *nam
                             below[trie->nodes.items[i].parent], names);
     double sum_s = 0.0;
     bool any = false;
-    for (size_t i = 0; i < stacks->lists[SC_STACKS_TIME].count; i++) {
-        const struct sc_listed_stack *stack = &stacks->lists[SC_STACKS_TIME].items[i];
+    SC_EACH(const struct sc_listed_stack, stack, &stacks->lists[SC_STACKS_TIME]) {
         any = any || below[stack->node] != BELOW_OUTSIDE;
         if (below[stack->node] == BELOW_NAMED)
             sum_s += sc_clamp(stack->weight, 0.0, 1e10);
@@ -149,8 +148,7 @@ void sc_advise(const struct sc_spot *spot, const char *id, double percent, const
         .largest = percent,
         .spots = 1,
     };
-    for (size_t i = 0; i < spot->advices->count; i++) {
-        struct sc_advice *other = &spot->advices->items[i];
+    SC_EACH(struct sc_advice, other, spot->advices) {
         if (strcmp(other->id, id) == 0 && other->file == spot->file &&
             strcmp(other->key, key) == 0) {
             join(other, &advice);
@@ -163,11 +161,9 @@ void sc_advise(const struct sc_spot *spot, const char *id, double percent, const
 bool sc_advices_cover(const struct sc_advices *advices, const struct sc_file *file, uint32_t first,
                       uint32_t last)
 {
-    for (size_t i = 0; i < advices->count; i++) {
-        const struct sc_advice *each = &advices->items[i];
+    SC_EACH(const struct sc_advice, each, advices)
         if (each->file == file && each->lineno >= first && each->lineno <= last)
             return true;
-    }
     return false;
 }
 

@@ -120,8 +120,7 @@ static void find_column(const struct sc_spot *spot)
 /* Whether a DataLoader of the text is given other processes to read with. */
 static bool has_workers(const struct sc_code *code)
 {
-    for (size_t i = 0; i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
+    SC_EACH(const struct sc_call, call, &code->calls) {
         uint32_t first = 0;
         uint32_t end = 0;
         if (sc_ends_with(sc_code_call_name(code, call), "DataLoader") &&

@@ -175,8 +175,7 @@ void sc_find_advice(const struct sc_report *report, struct sc_findings *findings
 {
     struct sc_stacks stacks = {0};
     bool has_stacks = false;
-    for (size_t f = 0; f < report->profile->files.count; f++) {
-        const struct sc_file *file = &report->profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &report->profile->files) {
         if (!can_read(file))
             continue;
         if (!has_stacks)
@@ -187,8 +186,7 @@ void sc_find_advice(const struct sc_report *report, struct sc_findings *findings
     if (has_stacks)
         sc_stacks_done(&stacks);
     size_t kept = 0;
-    for (size_t i = 0; i < ret_advices->count; i++) {
-        struct sc_advice *advice = &ret_advices->items[i];
+    SC_EACH(struct sc_advice, advice, ret_advices) {
         if (!is_worth_it(report, advice)) {
             sc_advice_done(advice);
             continue;

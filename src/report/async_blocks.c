@@ -127,8 +127,7 @@ static void read_file(struct sc_async *async, const struct sc_report_file *file)
     if (record->source_changed || count == 0 || record->lines.items[count - 1].lineno != count)
         return;
     sc_code_init(&code, file->source, file->source_length);
-    for (size_t i = 0; i < async->blocks.count; i++) {
-        struct sc_async_block *block = &async->blocks.items[i];
+    SC_EACH(struct sc_async_block, block, &async->blocks) {
         for (size_t k = 0; block->file == record && k < block->lines.count; k++) {
             struct sc_async_block_line *line = &block->lines.items[k];
             read_source(&code, line);
@@ -226,8 +225,7 @@ static void find_lines(struct sc_async *async, const struct sc_profile *profile)
 {
     SC_AUTO_FREE SC_VEC(struct sc_hot) all = {0};
     SC_AUTO(sc_map_done) struct sc_map index = {0};
-    for (size_t i = 0; i < async->blocks.count; i++) {
-        const struct sc_async_block *block = &async->blocks.items[i];
+    SC_EACH(const struct sc_async_block, block, &async->blocks) {
         for (size_t k = 0; block->file != NULL && k < block->lines.count; k++) {
             const struct sc_async_block_line *line = &block->lines.items[k];
             const struct sc_line *record = sc_file_line(block->file, line->lineno);

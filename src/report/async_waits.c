@@ -136,8 +136,7 @@ static void add_file(struct sc_async *async, const struct sc_file *file)
         if (percent_of(&file->functions.items[i].cost) > 0.0)
             (void)wait_of(async, first, file, &file->functions.items[i]);
     }
-    for (size_t i = 0; i < file->lines.count; i++) {
-        const struct sc_line *line = &file->lines.items[i];
+    SC_EACH(const struct sc_line, line, &file->lines) {
         double percent = percent_of(&line->cost);
         if (percent <= 0.0)
             continue;

@@ -369,8 +369,7 @@ struct sc_parts sc_parts_of(const struct sc_profile *profile)
         parts.gpu_least_s = GPU_LEAST_S;
     if (profile->memory)
         parts.peak_mb = sc_clamp(profile->max_footprint_mb, 0.0, 1e12);
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t l = 0; l < file->lines.count; l++)
             find_parts(profile, &file->lines.items[l].cost, &parts);
     }

@@ -132,8 +132,7 @@ static void leave_out_functions(struct sc_report_file *file)
 
 static void add_functions(const struct sc_report *report, bool reduced, struct sc_report_file *file)
 {
-    for (size_t i = 0; i < file->file->functions.count; i++) {
-        const struct sc_function *function = &file->file->functions.items[i];
+    SC_EACH(const struct sc_function, function, &file->file->functions) {
         if (sc_cost_is_listed(&report->parts, &function->cost))
             sc_vec_push(&file->functions,
                         (struct sc_function_row){

@@ -5,14 +5,11 @@
  */
 #pragma once
 
+#include "base/vec.h"
 #include "report/report.h"
 #include "source/code.h"
 
-struct sc_findings {
-    struct sc_finding *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_findings SC_VEC_OF(struct sc_finding);
 
 /* Where a finding is; {0} is the whole program. */
 struct sc_finding_place {
@@ -63,11 +60,7 @@ struct sc_advice {
                    */
 };
 
-struct sc_advices {
-    struct sc_advice *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_advices SC_VEC_OF(struct sc_advice);
 
 /* Adds a finding for each statement that took time and could be written in a better way, and keeps
  * in ret_advices ({0}) what they are about. Freed by sc_advices_done. */

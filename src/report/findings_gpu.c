@@ -47,8 +47,7 @@ static struct most line_with_most(const struct sc_profile *profile,
                                   double (*value)(const struct sc_cost *cost))
 {
     struct most most = {0};
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t l = 0; l < file->lines.count; l++) {
             double here = value(&file->lines.items[l].cost);
             if (here > most.value)
@@ -104,8 +103,7 @@ struct launching {
 static struct launching sum_launching(const struct sc_profile *profile)
 {
     struct launching sum = {0};
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t l = 0; l < file->lines.count; l++) {
             const struct sc_cost *cost = &file->lines.items[l].cost;
             if (cost->gpu_launches == 0)
@@ -147,8 +145,7 @@ static void find_full_memory(const struct sc_report *report, struct sc_findings 
     const struct sc_report_gpu *gpu = &report->overview.gpu;
     const struct sc_report_device *fullest = NULL;
     double percent = 0.0;
-    for (size_t i = 0; i < gpu->devices.count; i++) {
-        const struct sc_report_device *device = &gpu->devices.items[i];
+    SC_EACH(const struct sc_report_device, device, &gpu->devices) {
         double full = device->total_mb > 0.0 ? 100.0 * device->peak_mb / device->total_mb : 0.0;
         if (device->peak_mb >= FULL_MIN_MB && full >= FULL_MIN_PERCENT && full > percent) {
             percent = full;

@@ -105,12 +105,10 @@ static bool is_mentioned(const struct sc_code *code, uint32_t first, uint32_t en
 static bool binds_one_of(const struct sc_code *code, uint32_t statement, uint32_t first,
                          uint32_t end)
 {
-    for (size_t i = 0; i < code->bindings.count; i++) {
-        const struct sc_binding *binding = &code->bindings.items[i];
+    SC_EACH(const struct sc_binding, binding, &code->bindings)
         if (binding->statement == statement && !binding->is_parameter &&
             is_mentioned(code, first, end, binding->name))
             return true;
-    }
     return false;
 }
 

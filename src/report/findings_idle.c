@@ -54,10 +54,8 @@ static struct idle_function idlest_function(const struct sc_report *report)
 {
     const struct sc_profile *profile = report->profile;
     struct idle_function idlest = {0};
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
-        for (size_t i = 0; i < file->functions.count; i++) {
-            const struct sc_function *function = &file->functions.items[i];
+    SC_EACH(const struct sc_file, file, &profile->files) {
+        SC_EACH(const struct sc_function, function, &file->functions) {
             double percent = 100.0 * function->cost.gpu_idle_s / report->overview.gpu.idle_s;
             if (percent > idlest.percent)
                 idlest = (struct idle_function){file, function, fmin(percent, 100.0)};
@@ -154,8 +152,7 @@ static const struct sc_hot *idlest_line(const struct sc_report *report, double *
     const struct sc_hots *lines = &report->overview.lines;
     const struct sc_hot *idlest = NULL;
     *ret_percent = 0.0;
-    for (size_t i = 0; i < lines->count; i++) {
-        const struct sc_hot *hot = &lines->items[i];
+    SC_EACH(const struct sc_hot, hot, lines) {
         double load = sc_clamp(hot->cost->gpu_percent, 0.0, 100.0);
         double percent = hot->percent * (1.0 - load / 100.0);
         if (load < SAMPLED_LINE_LOAD && percent > *ret_percent) {

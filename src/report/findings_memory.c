@@ -14,24 +14,20 @@
 /* Whether a leak of the file has been named with what keeps it. */
 static bool is_named(const struct sc_findings *findings, const struct sc_file *file)
 {
-    for (size_t i = 0; i < findings->count; i++) {
-        const struct sc_finding *each = &findings->items[i];
+    SC_EACH(const struct sc_finding, each, findings)
         if (each->file == file && strcmp(each->id, "leak") == 0)
             return true;
-    }
     return false;
 }
 
 void sc_find_memory(const struct sc_report *report, struct sc_findings *findings)
 {
     const struct sc_profile *profile = report->profile;
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         SC_AUTO_FREE char *name = sc_shown_name(profile, file->name);
         if (is_named(findings, file))
             continue;
-        for (size_t i = 0; i < file->leaks.count; i++) {
-            const struct sc_leak *leak = &file->leaks.items[i];
+        SC_EACH(const struct sc_leak, leak, &file->leaks)
             if (leak->likelihood >= LEAK_MIN_LIKELIHOOD)
                 sc_found(
                     findings, "leak", LEAK_WEIGHT_PERCENT, sc_finding_at(file, leak->lineno, true),
@@ -39,6 +35,5 @@ void sc_find_memory(const struct sc_report *report, struct sc_findings *findings
                               "its objects alive",
                               name, leak->lineno, sc_number_megabytes(leak->velocity_mb_s).text,
                               sc_number_percent(100.0 * leak->likelihood).text));
-        }
     }
 }

@@ -59,12 +59,10 @@ static void add_peak(const struct holding *holding, uint32_t lineno,
 static bool queries_in_loop(const struct sc_code *code, uint32_t statement)
 {
     const struct sc_statement *loop = &code->statements.items[statement];
-    for (size_t i = 0; i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
+    SC_EACH(const struct sc_call, call, &code->calls)
         if (call->statement > statement && call->statement < loop->block_end &&
             sc_ends_with(sc_code_call_name(code, call), ".execute"))
             return true;
-    }
     return false;
 }
 
@@ -236,8 +234,7 @@ static void find_in_statements(const struct holding *holding)
         if (code->statements.items[s].kind == SC_STATEMENT_FOR)
             find_full_read(holding, s);
     }
-    for (size_t i = 0; i < code->bindings.count; i++) {
-        const struct sc_binding *binding = &code->bindings.items[i];
+    SC_EACH(const struct sc_binding, binding, &code->bindings) {
         const struct sc_statement *at = &code->statements.items[binding->statement];
         struct sc_memory_amount amount = at_peak(holding, at->first_line, at->last_line);
         if (binding->is_parameter || binding->is_change || at->kind != SC_STATEMENT_SIMPLE ||

@@ -210,8 +210,7 @@ static unsigned own_calls(const struct sc_file *file, const struct sc_function *
 static void find_functions(const struct sc_report *report, const struct sc_advices *advices,
                            const struct sc_file *file, struct sc_findings *findings)
 {
-    for (size_t i = 0; i < file->functions.count; i++) {
-        const struct sc_function *function = &file->functions.items[i];
+    SC_EACH(const struct sc_function, function, &file->functions) {
         double total = sc_cost_time_percent(&function->cost);
         double interpreting = sc_cost_interpreting_percent(&function->cost);
         if (total < FUNCTION_MIN_PERCENT || interpreting < MOSTLY * total)
@@ -236,8 +235,7 @@ static void find_functions(const struct sc_report *report, const struct sc_advic
 void sc_find_python(const struct sc_report *report, const struct sc_advices *advices,
                     struct sc_findings *findings)
 {
-    for (size_t f = 0; f < report->profile->files.count; f++) {
-        const struct sc_file *file = &report->profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &report->profile->files) {
         SC_AUTO_FREE struct time_sum *sums = running_sums(file);
         bool any = false;
         for (size_t i = 0; i < file->lines.count; i++) {

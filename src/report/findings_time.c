@@ -31,8 +31,7 @@ static double part_error(const struct sc_report *report,
 {
     double squares = 0.0;
     double total_s = report->overview.total_s;
-    for (size_t f = 0; f < report->profile->files.count; f++) {
-        const struct sc_file *file = &report->profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &report->profile->files) {
         for (size_t i = 0; i < file->lines.count; i++) {
             const struct sc_cost *cost = &file->lines.items[i].cost;
             double line_s = sc_cost_time_percent(cost) / 100.0 * total_s;
@@ -73,11 +72,9 @@ static char *loop_text(const struct sc_report *report, const struct sc_advices *
     const struct sc_hot *await = awaits->items;
     if (awaits->count == 0 || sc_line_awaits_event(await->text, await->text_length))
         return NULL;
-    for (size_t i = 0; i < awaits->count; i++) {
-        const struct sc_hot *each = &awaits->items[i];
+    SC_EACH(const struct sc_hot, each, awaits)
         if (sc_advices_cover(advices, each->file, each->lineno, each->lineno))
             return NULL;
-    }
     *ret_place = sc_finding_at(await->file, await->lineno, true);
     return sc_format("all tasks wait %s of the time, most of them at %s: let more of them wait "
                      "at once, or make what they wait for faster",
@@ -176,8 +173,7 @@ void sc_find_lines(const struct sc_report *report, const struct sc_advices *advi
                    struct sc_findings *findings)
 {
     const struct sc_hots *lines = &report->overview.lines;
-    for (size_t i = 0; i < lines->count; i++) {
-        const struct sc_hot *hot = &lines->items[i];
+    SC_EACH(const struct sc_hot, hot, lines) {
         if (sc_find_gpu_bound(report, hot, findings) ||
             sc_advices_cover(advices, hot->file, hot->lineno, hot->lineno) ||
             reads_modules(report, hot))
@@ -204,10 +200,8 @@ void sc_find_imports(const struct sc_report *report, struct sc_findings *finding
     /* not what the lines' texts say: a line may import and do something else, or import without the
      * word */
     double seconds = sc_clamp(profile->importing_s, 0.0, total_s);
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
-        for (size_t i = 0; i < file->lines.count; i++) {
-            const struct sc_line *line = &file->lines.items[i];
+    SC_EACH(const struct sc_file, file, &profile->files) {
+        SC_EACH(const struct sc_line, line, &file->lines) {
             if (line->cost.importing_s > worst_s) {
                 worst = line;
                 worst_file = file;

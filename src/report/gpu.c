@@ -82,8 +82,7 @@ static char *text_of(const struct sc_report_device *device)
  * is from the trace. */
 static void find_shared(const struct sc_profile *profile, struct sc_report_gpu *gpu)
 {
-    for (size_t i = 0; i < profile->gpu_devices.count; i++) {
-        const struct sc_gpu_device *device = &profile->gpu_devices.items[i];
+    SC_EACH(const struct sc_gpu_device, device, &profile->gpu_devices) {
         gpu->has_shared_load |=
             device->is_shared_load && is_used(device) && profile->gpu_trace == NULL;
         gpu->has_shared_memory |= device->is_shared_memory && is_used(device);
@@ -152,8 +151,7 @@ static void offer_line(struct sc_report_gpu *gpu, const struct sc_file *file,
 
 static void add_lines(const struct sc_profile *profile, struct sc_report_gpu *gpu)
 {
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t l = 0; l < file->lines.count; l++) {
             const struct sc_cost *cost = &file->lines.items[l].cost;
             gpu->launches += cost->gpu_launches < (1ULL << 48U) ? cost->gpu_launches : 0;

@@ -41,8 +41,7 @@ void sc_hots_offer(struct sc_hots *hots, const struct sc_hot *hot)
 
 void sc_hots_name(const struct sc_profile *profile, struct sc_hots *hots)
 {
-    for (size_t i = 0; i < hots->count; i++) {
-        struct sc_hot *hot = &hots->items[i];
+    SC_EACH(struct sc_hot, hot, hots) {
         SC_AUTO_FREE char *name = sc_shown_name(profile, hot->file->name);
         hot->place = sc_format("%s:%u", name, hot->lineno);
     }

@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/vec.h"
 #include "profile/profile.h"
 
 /* How hot a line is: a scale that every view shows by more than colour.
@@ -45,11 +46,7 @@ struct sc_hot {
     enum sc_heat heat;
 };
 
-struct sc_hots {
-    struct sc_hot *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_hots SC_VEC_OF(struct sc_hot);
 
 /* Sets the text shown of a line of source, or of a function's name: without blanks around it. NULL
  * is "". Borrows text. */

@@ -39,11 +39,9 @@ char *sc_report_labels(const struct sc_labels *labels)
         if (job != NULL)
             sc_str_add_format(&text, ", job %s", job);
     }
-    for (size_t i = 0; i < labels->count; i++) {
-        const struct sc_label *label = &labels->items[i];
+    SC_EACH(const struct sc_label, label, labels)
         if (!is_own(label->name))
             sc_str_add_format(&text, "%s%s=%s", text.length > 0 ? ", " : "", label->name,
                               label->value);
-    }
     return text.length > 0 ? sc_str_take(&text) : NULL;
 }

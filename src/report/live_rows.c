@@ -106,12 +106,10 @@ static void add_module(const struct sc_profile *profile, const struct sc_file *f
 
 static void find_functions(const struct sc_profile *profile, struct found *found)
 {
-    for (size_t i = 0; i < profile->files.count; i++) {
-        const struct sc_file *file = &profile->files.items[i];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         add_module(profile, file, found);
         SC_AUTO_FREE char *shown = sc_shown_name(profile, file->name);
-        for (size_t k = 0; k < file->functions.count; k++) {
-            const struct sc_function *function = &file->functions.items[k];
+        SC_EACH(const struct sc_function, function, &file->functions) {
             if (!costs(&function->cost))
                 continue;
             SC_AUTO_FREE char *key =
@@ -134,11 +132,9 @@ static char *text_of(const struct sc_line *line)
 
 static void find_lines(const struct sc_profile *profile, struct found *found)
 {
-    for (size_t i = 0; i < profile->files.count; i++) {
-        const struct sc_file *file = &profile->files.items[i];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         SC_AUTO_FREE char *shown = sc_shown_name(profile, file->name);
-        for (size_t k = 0; k < file->lines.count; k++) {
-            const struct sc_line *line = &file->lines.items[k];
+        SC_EACH(const struct sc_line, line, &file->lines) {
             if (!costs(&line->cost))
                 continue;
             SC_AUTO_FREE char *key = sc_format("%s\n%u", file->name, line->lineno);
@@ -162,8 +158,7 @@ static void add_thread(struct sc_live_row *row, const struct sc_thread *thread)
 static void find_threads(const struct sc_profile *profile, struct found *found)
 {
     bool has_processes = profile->processes.count > 1;
-    for (size_t i = 0; i < profile->threads.count; i++) {
-        const struct sc_thread *thread = &profile->threads.items[i];
+    SC_EACH(const struct sc_thread, thread, &profile->threads) {
         bool is_named = thread->name != NULL && thread->name[0] != '\0';
         SC_AUTO_FREE char *key = sc_format("%llu %llu", (unsigned long long)thread->pid,
                                            (unsigned long long)thread->tid);
@@ -185,8 +180,7 @@ static char *state_of(const struct sc_process_cost *process)
 
 static void find_processes(const struct sc_profile *profile, struct found *found)
 {
-    for (size_t i = 0; i < profile->processes.count; i++) {
-        const struct sc_process_cost *process = &profile->processes.items[i];
+    SC_EACH(const struct sc_process_cost, process, &profile->processes) {
         SC_AUTO_FREE char *key = sc_format("%llu", (unsigned long long)process->pid);
         struct sc_live_row *row = row_of(
             found, key, sc_format("%s %s", key, process->command != NULL ? process->command : ""),
@@ -199,12 +193,10 @@ static void find_processes(const struct sc_profile *profile, struct found *found
 /* A task's time is that it waited. */
 static void find_tasks(const struct sc_profile *profile, struct found *found)
 {
-    for (size_t i = 0; i < profile->task_lanes.count; i++) {
-        const struct sc_task_waits *task = &profile->task_lanes.items[i];
+    SC_EACH(const struct sc_task_waits, task, &profile->task_lanes) {
         const struct sc_task_place *at = NULL;
         double wait_s = 0.0;
-        for (size_t k = 0; k < task->runs.count; k++) {
-            const struct sc_task_run *run = &task->runs.items[k];
+        SC_EACH(const struct sc_task_run, run, &task->runs) {
             wait_s += time_of(run->length_s);
             at = run->place >= 1 && run->place <= profile->task_places.count
                      ? &profile->task_places.items[run->place - 1]

@@ -50,11 +50,7 @@ struct sc_live_row {
     double rank; /* the number that rows are sorted by */
 };
 
-struct sc_live_rows {
-    struct sc_live_row *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_live_rows SC_VEC_OF(struct sc_live_row);
 
 /* All rows that have cost something, in the order of the profile. before: the earlier profile;
  * NULL: none, and the interval is the run so far. */

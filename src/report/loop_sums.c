@@ -144,8 +144,7 @@ void sc_loop_sums_init(struct sc_loop_sums *sums, const struct sc_profile *profi
     find_files(&adder);
     find_functions(&adder, is_coroutine);
     struct sc_loop_state *states = sc_loop_states(stacks, is_coroutine);
-    for (size_t i = 0; i < stacks->lists[SC_STACKS_TIME].count; i++) {
-        const struct sc_listed_stack *stack = &stacks->lists[SC_STACKS_TIME].items[i];
+    SC_EACH(const struct sc_listed_stack, stack, &stacks->lists[SC_STACKS_TIME]) {
         uint32_t innermost = stacks->tries[SC_GRAIN_LINE].nodes.items[stack->node].frame;
         if (stack->weight > 0)
             add_stack(&adder, &states[stack->node], innermost, stack->weight);

@@ -131,8 +131,7 @@ const struct sc_function *sc_function_around(const struct sc_file *file, uint32_
 {
     const struct sc_function *around = NULL;
     const struct sc_function *namesake = NULL;
-    for (size_t i = 0; i < file->functions.count; i++) {
-        const struct sc_function *function = &file->functions.items[i];
+    SC_EACH(const struct sc_function, function, &file->functions) {
         bool is_nearer = around == NULL || function->lineno > around->lineno;
         if (is_nearer && function->lineno <= line && line <= sc_function_end(file, function))
             around = function;

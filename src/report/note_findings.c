@@ -12,8 +12,7 @@ void sc_report_note_findings(struct sc_profile *profile)
     struct sc_report report = {.profile = profile, .parts = sc_parts_of(profile)};
     sc_report_overview(&report);
     sc_report_findings(&report);
-    for (size_t i = 0; i < report.overview.findings.count; i++) {
-        const struct sc_finding *finding = &report.overview.findings.items[i];
+    SC_EACH(const struct sc_finding, finding, &report.overview.findings) {
         sc_vec_push(&profile->findings,
                     (struct sc_noted_finding){
                         .id = sc_strdup(finding->id),

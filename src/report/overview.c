@@ -93,8 +93,7 @@ static void kinds_of_times(const struct sc_profile *profile, double total_s,
 static void kinds_of_lines(const struct sc_profile *profile, struct sc_overview *overview)
 {
     double sum = 0.0;
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t l = 0; l < file->lines.count; l++) {
             double kinds[SC_KIND_COUNT_];
             sc_cost_kinds(&file->lines.items[l].cost, kinds);
@@ -192,8 +191,7 @@ static void add_hots(struct sc_report *report)
 {
     const struct sc_profile *profile = report->profile;
     struct sc_overview *overview = &report->overview;
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t l = 0; l < file->lines.count; l++)
             offer_line(report, file, &file->lines.items[l]);
         for (size_t n = 0; n < file->functions.count; n++)

@@ -31,8 +31,7 @@ static void say(struct sc_overview *overview, struct sc_str *sentence)
 static double widest_error(const struct sc_profile *profile)
 {
     double widest = 0.0;
-    for (size_t f = 0; f < profile->files.count; f++) {
-        const struct sc_file *file = &profile->files.items[f];
+    SC_EACH(const struct sc_file, file, &profile->files) {
         for (size_t l = 0; l < file->lines.count; l++) {
             const struct sc_cost *cost = &file->lines.items[l].cost;
             if (sc_cost_time_percent(cost) >= 1.0)

@@ -47,8 +47,7 @@ static bool is_warm(const struct sc_report_file *file, bool *ret_has_line)
 {
     bool found = false;
     *ret_has_line = false;
-    for (size_t i = 0; i < file->rows.count; i++) {
-        const struct sc_row *row = &file->rows.items[i];
+    SC_EACH(const struct sc_row, row, &file->rows) {
         *ret_has_line |= row->kind == SC_ROW_LINE;
         found |= row->time_heat >= SC_HEAT_WARM || row->memory_heat >= SC_HEAT_WARM;
     }
@@ -124,8 +123,7 @@ static void overview_done(struct sc_overview *overview)
 void sc_report_done(struct sc_report *report)
 {
     overview_done(&report->overview);
-    for (size_t i = 0; i < report->files.count; i++) {
-        struct sc_report_file *file = &report->files.items[i];
+    SC_EACH(struct sc_report_file, file, &report->files) {
         free(file->short_name);
         free(file->source);
         sc_vec_done(&file->rows);

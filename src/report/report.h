@@ -26,11 +26,7 @@ struct sc_share {
     double seconds;
 };
 
-struct sc_shares {
-    struct sc_share *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_shares SC_VEC_OF(struct sc_share);
 
 struct sc_report_thread {
     char *name; /* behind the number of its process, when there are several; owned */

@@ -40,8 +40,7 @@ static bool has_processes(const struct sc_profile *profile)
 static const struct sc_thread *find_thread(const struct sc_profile *profile, uint64_t number)
 {
     const struct sc_thread *found = NULL;
-    for (size_t i = 0; i < profile->threads.count; i++) {
-        const struct sc_thread *thread = &profile->threads.items[i];
+    SC_EACH(const struct sc_thread, thread, &profile->threads) {
         if (thread->tid == number)
             return thread;
         if (thread->python_ident == number && found == NULL)
@@ -120,20 +119,16 @@ static void add_runs(struct reader *reader)
 {
     const struct sc_profile *profile = reader->profile;
     double first_s = fmax(profile->timeline_start_s, 0);
-    for (size_t i = 0; i < profile->combined_stacks_timeline.count; i++) {
-        const struct sc_stack_run *run = &profile->combined_stacks_timeline.items[i];
+    SC_EACH(const struct sc_stack_run, run, &profile->combined_stacks_timeline)
         add_run(reader, run->start_s + first_s, run->stack, (double)run->count,
                 run->tid > 0 ? run->tid : run->thread);
-    }
 }
 
 static void add_call_runs(struct reader *reader)
 {
-    for (size_t i = 0; i < reader->profile->call_timeline.count; i++) {
-        const struct sc_call_run *run = &reader->profile->call_timeline.items[i];
+    SC_EACH(const struct sc_call_run, run, &reader->profile->call_timeline)
         if (run->call > 0)
             add_run(reader, run->start_s, run->call - 1, run->length_s, run->tid);
-    }
 }
 
 static int by_start(const void *left, const void *right)
@@ -219,8 +214,7 @@ static void find_marks(struct sc_timeline_view *view)
     view->marks = sc_alloc(count + 1, 1);
     for (size_t i = 0; i < count; i++)
         view->marks[i] = of_node[view->stacks->lists[SC_STACKS_TIME].items[i].node] & unknown;
-    for (size_t i = 0; i < view->threads.count; i++) {
-        const struct sc_timeline_thread *thread = &view->threads.items[i];
+    SC_EACH(const struct sc_timeline_thread, thread, &view->threads) {
         for (size_t k = 0; k < thread->runs.count; k++) {
             for (int track = 0; track < SC_TRACK_COUNT_; track++)
                 view->has_track[track] |= (view->marks[thread->runs.items[k].stack] >> track) & 1;
@@ -239,8 +233,7 @@ void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profil
         add_runs(&reader);
     sc_track_curves_init(view->curves, profile);
     sc_map_done(&reader.threads);
-    for (size_t i = 0; i < view->threads.count; i++) {
-        struct sc_timeline_thread *thread = &view->threads.items[i];
+    SC_EACH(struct sc_timeline_thread, thread, &view->threads) {
         if (!is_sorted(thread))
             qsort(thread->runs.items, thread->runs.count, sizeof(struct sc_run), by_start);
         set_ends(thread, stacks->is_timed, profile->elapsed_s);

@@ -32,8 +32,7 @@ static int track_of(const char *id)
 
 void sc_track_curves_init(struct sc_track_curve *curves, const struct sc_profile *profile)
 {
-    for (size_t i = 0; i < profile->tracks.count; i++) {
-        const struct sc_profile_track *from = &profile->tracks.items[i];
+    SC_EACH(const struct sc_profile_track, from, &profile->tracks) {
         int track = track_of(from->id);
         if (track == SC_TRACK_COUNT_ || curves[track].is_there || from->begin_s < 0 ||
             from->begin_s > TIME_MAX_S || from->slot_s <= 0 || from->slot_s > TIME_MAX_S)

@@ -24,8 +24,7 @@ static bool is_constant(struct walk *walk, uint32_t first, uint32_t end, uint32_
 static bool is_bound_in(struct walk *walk, uint32_t name, uint32_t first, uint32_t end)
 {
     const struct sc_code *code = walk->code;
-    for (size_t i = 0; i < code->bindings.count; i++) {
-        const struct sc_binding *binding = &code->bindings.items[i];
+    SC_EACH(const struct sc_binding, binding, &code->bindings) {
         walk->steps++;
         if (binding->name == name && !binding->is_parameter && binding->statement >= first &&
             binding->statement < end)
@@ -62,8 +61,7 @@ static bool is_constant_parameter(struct walk *walk, const struct sc_binding *pa
     uint32_t id = sc_code_name_of(code, parameter->statement);
     const char *function = id != SC_NONE ? sc_intern_text(&code->texts, id) : "";
     bool any = false;
-    for (size_t i = 0; i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
+    SC_EACH(const struct sc_call, call, &code->calls) {
         const char *name = sc_code_call_name(code, call);
         uint32_t first = 0;
         uint32_t end = 0;
@@ -105,8 +103,7 @@ static bool is_constant_name(struct walk *walk, uint32_t lexeme, uint32_t statem
     }
     if (at->function == SC_NONE)
         return true;
-    for (size_t i = 0; i < code->bindings.count; i++) {
-        const struct sc_binding *binding = &code->bindings.items[i];
+    SC_EACH(const struct sc_binding, binding, &code->bindings) {
         if (binding->name != id || binding->scope != at->function)
             continue;
         if (binding->is_parameter) {

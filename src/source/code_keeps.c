@@ -149,8 +149,7 @@ static bool is_local(const struct sc_code *code, uint32_t lexeme, uint32_t funct
     const struct sc_lexeme *at = &code->lexemes.items[lexeme];
     uint32_t id = sc_intern_find(&code->texts, code->text + at->start, at->end - at->start);
     bool is_module = false;
-    for (size_t i = 0; i < code->bindings.count; i++) {
-        const struct sc_binding *binding = &code->bindings.items[i];
+    SC_EACH(const struct sc_binding, binding, &code->bindings) {
         if (binding->name != id)
             continue;
         is_module = is_module || binding->scope == SC_NONE;

@@ -304,8 +304,7 @@ static enum sc_name_kind kind_of_parameter(struct search *search,
         function = id != SC_NONE ? sc_intern_text(&code->texts, id) : "";
     }
     enum sc_name_kind kind = SC_NAME_NONE;
-    for (size_t i = 0; i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
+    SC_EACH(const struct sc_call, call, &code->calls) {
         const char *name = sc_code_call_name(code, call);
         search->steps++;
         if (strcmp(sc_after_last(name, '.'), function) != 0)
@@ -434,8 +433,7 @@ static bool is_appended_to(const struct sc_code *code, const char *name)
              strcmp(call + length, ".insert") == 0))
             return true;
     }
-    for (size_t i = 0; i < code->statements.count; i++) {
-        const struct sc_statement *each = &code->statements.items[i];
+    SC_EACH(const struct sc_statement, each, &code->statements) {
         struct sc_str target = {0};
         uint32_t end = 0;
         bool is_name = sc_code_dotted(code, each->first, each->function, &target, &end);

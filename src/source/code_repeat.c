@@ -181,8 +181,7 @@ static uint32_t coroutine_of(const struct sc_code *code, uint32_t statement, uns
     if (depth >= CALLERS_MAX || id == SC_NONE)
         return SC_NONE;
     const char *name = sc_intern_text(&code->texts, id);
-    for (size_t i = 0; i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
+    SC_EACH(const struct sc_call, call, &code->calls) {
         const char *called = sc_code_call_name(code, call);
         if (++*steps > STEPS_MAX)
             return SC_NONE;

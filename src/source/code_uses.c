@@ -25,11 +25,9 @@ struct sc_uses sc_code_uses(const struct sc_code *code, const struct sc_binding 
     uint32_t first = is_function ? binding->scope + 1 : 0;
     uint32_t end = is_function ? code->statements.items[binding->scope].block_end
                                : (uint32_t)code->statements.count;
-    for (size_t i = 0; i < code->bindings.count; i++) {
-        const struct sc_binding *other = &code->bindings.items[i];
+    SC_EACH(const struct sc_binding, other, &code->bindings)
         if (other->name == binding->name && other->scope == binding->scope && other != binding)
             uses.is_rebound = true;
-    }
     for (uint32_t s = first; s < end && s < code->statements.count; s++) {
         const struct sc_statement *at = &code->statements.items[s];
         for (uint32_t i = at->first; i < at->end; i++) {

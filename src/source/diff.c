@@ -18,11 +18,7 @@ struct line {
     size_t length;
 };
 
-struct lines {
-    struct line *items;
-    size_t count;
-    size_t capacity;
-};
+struct lines SC_VEC_OF(struct line);
 
 static void split(const char *text, size_t length, struct lines *ret_lines)
 {

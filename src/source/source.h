@@ -12,6 +12,7 @@
 
 #include <stddef.h>
 
+#include "base/vec.h"
 #include "source/parsed.h"
 
 /* How many lines a text has at most, counted in one pass: "\r\n" counts as two. */
@@ -29,9 +30,5 @@ struct sc_span {
 
 /* Adds the spans of one line (0-based) to ret_spans, in order and without gaps; strings that began
  * on an earlier line are known. */
-struct sc_spans {
-    struct sc_span *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_spans SC_VEC_OF(struct sc_span);
 void sc_source_highlight(const struct sc_source *source, size_t line, struct sc_spans *ret_spans);

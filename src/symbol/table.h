@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/vec.h"
+
 struct sc_symbol_entry {
     uint64_t start; /* as in the file */
     uint64_t end;
@@ -16,11 +18,7 @@ struct sc_symbol_entry {
     const char *name;     /* as in the file; lives as long as the module */
 };
 
-struct sc_symbol_table {
-    struct sc_symbol_entry *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_symbol_table SC_VEC_OF(struct sc_symbol_entry);
 
 /* Reads all symbol tables of the module, those of a separate debug file or of a compressed one
  * (.gnu_debugdata) included. */

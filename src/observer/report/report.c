@@ -270,8 +270,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
     sc_profile_build(&input, ret_profile);
     free(naming.place);
     sc_map_done(&naming.prepared);
-    for (size_t i = 0; i < ret_profile->threads.count; i++) {
-        const struct sc_thread *thread = &ret_profile->threads.items[i];
+    SC_EACH(const struct sc_thread, thread, &ret_profile->threads) {
         if (thread->is_main && ret_profile->main_thread_id == 0)
             ret_profile->main_thread_id = thread->python_ident;
         if (!thread->has_python)

@@ -69,11 +69,9 @@ static void add_times(struct sc_snapshot *snapshot, const struct sc_core_file *f
     for (size_t i = 0; i < facts->threads.count; i++) {
         bool is_first = facts->threads.items[i].tid == facts->pid;
         snapshot->cpu_s = is_first ? facts->threads.items[i].cpu_s : snapshot->cpu_s;
-        for (size_t k = 0; k < snapshot->threads.count; k++) {
-            struct sc_snapshot_thread *thread = &snapshot->threads.items[k];
+        SC_EACH(struct sc_snapshot_thread, thread, &snapshot->threads)
             if (thread->tid == facts->threads.items[i].tid)
                 thread->cpu_s = is_first ? SC_SNAPSHOT_NO_TIME : facts->threads.items[i].cpu_s;
-        }
     }
     if (snapshot->cpu_s > 0)
         return;

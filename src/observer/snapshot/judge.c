@@ -310,8 +310,7 @@ static const struct sc_snapshot_frame *callback_of(const struct sc_snapshot_thre
     const struct sc_snapshot_frame *first = NULL;
     const struct sc_snapshot_frame *inner = NULL;
     bool is_handle = false;
-    for (size_t i = 0; i < thread->frames.count; i++) {
-        const struct sc_snapshot_frame *frame = &thread->frames.items[i];
+    SC_EACH(const struct sc_snapshot_frame, frame, &thread->frames) {
         if (frame->is_native)
             continue;
         if (is_handle && sc_ends_with(frame->file, "/asyncio/base_events.py") &&

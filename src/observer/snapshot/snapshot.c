@@ -256,8 +256,7 @@ static struct sc_thread_entry entry_of(const struct sc_taking *taking, pid_t own
 {
     const struct sc_process *process = &taking->process;
     struct sc_thread_entry found = {0};
-    for (size_t i = 0; i < taking->entries.count; i++) {
-        const struct sc_thread_entry *entry = &taking->entries.items[i];
+    SC_EACH(const struct sc_thread_entry, entry, &taking->entries) {
         struct sc_walk walk;
         if (entry->native_id != (uint64_t)own_tid)
             continue;
@@ -274,8 +273,7 @@ static struct sc_thread_entry entry_of(const struct sc_taking *taking, pid_t own
 static void name_thread(const struct sc_taking *taking, struct sc_snapshot_thread *thread)
 {
     char comm[64];
-    for (size_t i = 0; i < taking->named.count; i++) {
-        const struct sc_named_thread *named = &taking->named.items[i];
+    SC_EACH(const struct sc_named_thread, named, &taking->named) {
         if (thread->ident == 0 || named->ident != thread->ident)
             continue;
         thread->name = sc_strdup(named->name);

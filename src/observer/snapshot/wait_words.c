@@ -87,8 +87,7 @@ static const char *words_of(const struct sc_snapshot_frame *frame)
 const char *sc_wait_of_library(const struct sc_snapshot_frames *frames)
 {
     const char *words = NULL;
-    for (size_t i = 0; i < frames->count; i++) {
-        const struct sc_snapshot_frame *frame = &frames->items[i];
+    SC_EACH(const struct sc_snapshot_frame, frame, frames) {
         if (frame->is_native)
             continue;
         const char *known = words_of(frame);

@@ -49,11 +49,9 @@ static void prepare(struct sc_naming *naming, const char *module)
     if (id == SC_NONE || sc_map_get(&naming->prepared, id) != SC_NONE)
         return;
     SC_AUTO_FREE SC_VEC(uint64_t) offsets = {0};
-    for (size_t i = 0; i < collect->codes.count; i++) {
-        const struct sc_code *code = &collect->codes.items[i];
+    SC_EACH(const struct sc_code, code, &collect->codes)
         if (code->file == id && sc_code_is_native(code))
             sc_vec_push(&offsets, code->offset);
-    }
     sc_map_put(&naming->prepared, id, 0);
     sc_symbols_prepare(naming->symbols, module, offsets.items, offsets.count,
                        wants_inlined(module));

@@ -29,11 +29,7 @@ struct sc_recent_stacks {
 };
 
 /* Initialise with {0}. */
-struct sc_recent_stack_list {
-    struct sc_recent_stack *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_recent_stack_list SC_VEC_OF(struct sc_recent_stack);
 
 void sc_recent_stacks_done(struct sc_recent_stacks *recent);
 

@@ -129,13 +129,11 @@ static bool is_same_head(const unsigned char *one, const unsigned char *other)
 /* The first page of the file, as it was mapped; false when the core does not have it. */
 static bool read_head(const struct sc_core *core, size_t index, unsigned char *ret_page)
 {
-    for (size_t i = 0; i < core->facts.mappings.count; i++) {
-        const struct sc_core_mapping *mapping = &core->facts.mappings.items[i];
+    SC_EACH(const struct sc_core_mapping, mapping, &core->facts.mappings)
         if (mapping->name == index && mapping->offset == 0 &&
             read_held(core, sc_core_file_segment(&core->facts, mapping->start), mapping->start,
                       ret_page))
             return true;
-    }
     return false;
 }
 
@@ -208,8 +206,7 @@ void sc_core_maps(const struct sc_core *core, struct sc_str *ret_text)
 {
     SC_VEC(struct line) lines = {0};
     const struct sc_core_file *facts = &core->facts;
-    for (size_t i = 0; i < facts->mappings.count; i++) {
-        const struct sc_core_mapping *mapping = &facts->mappings.items[i];
+    SC_EACH(const struct sc_core_mapping, mapping, &facts->mappings) {
         const struct sc_core_segment *segment = sc_core_file_segment(facts, mapping->start);
         /* gdb writes no header for what it leaves out: that is code more often than not */
         bool may_execute = segment == NULL || segment->may_execute;
@@ -217,20 +214,17 @@ void sc_core_maps(const struct sc_core *core, struct sc_str *ret_text)
                             facts->names.items[mapping->name]};
         sc_vec_push(&lines, line);
     }
-    for (size_t i = 0; i < facts->segments.count; i++) {
-        const struct sc_core_segment *segment = &facts->segments.items[i];
+    SC_EACH(const struct sc_core_segment, segment, &facts->segments) {
         struct line line = {segment->start, segment->end, 0, true,
                             segment->start == facts->vdso ? "[vdso]" : ""};
         if (segment->may_execute && sc_core_file_mapping(facts, segment->start) == NULL)
             sc_vec_push(&lines, line);
     }
     sc_vec_sort(&lines, sc_by_count); /* by their first member */
-    for (size_t i = 0; i < lines.count; i++) {
-        const struct line *line = &lines.items[i];
+    SC_EACH(const struct line, line, &lines)
         sc_str_add_format(ret_text, "%" PRIx64 "-%" PRIx64 " r-%cp %" PRIx64 " 00:00 0 %s\n",
                           line->start, line->end, line->may_execute ? 'x' : '-', line->offset,
                           line->name);
-    }
     sc_vec_done(&lines);
 }
 

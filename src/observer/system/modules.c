@@ -89,12 +89,10 @@ static void add_line(struct sc_modules *modules, const char *line)
 static void mark_interpreter(struct sc_modules *modules)
 {
     const char *path = NULL;
-    for (size_t i = 0; i < modules->mappings.count; i++) {
-        const struct sc_mapping *mapping = &modules->mappings.items[i];
+    SC_EACH(const struct sc_mapping, mapping, &modules->mappings)
         if (modules->interpreter_address >= mapping->start &&
             modules->interpreter_address < mapping->end)
             path = mapping->path;
-    }
     for (size_t i = 0; path != NULL && i < modules->mappings.count; i++) {
         struct sc_mapping *mapping = &modules->mappings.items[i];
         if (strcmp(mapping->path, path) == 0)
