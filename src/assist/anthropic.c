@@ -74,9 +74,7 @@ static void take_models(const json_t *answer, struct sc_texts *ret_models)
 
 static void take_reason(const char *reason, struct sc_ai_reply *reply)
 {
-    static const char *const too_long[] = {"max_tokens", "model_context_window_exceeded", NULL};
-    static const char *const refused[] = {"refusal", NULL};
-    sc_ai_reply_reason(reply, reason, too_long, refused);
+    sc_ai_reply_reason(reply, reason, "max_tokens model_context_window_exceeded", "refusal");
 }
 
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)

@@ -160,9 +160,8 @@ static void take_models(const json_t *answer, struct sc_texts *ret_models)
 
 static void take_reason(const char *reason, struct sc_ai_reply *reply)
 {
-    static const char *const too_long[] = {"max_tokens", "model_context_window_exceeded", NULL};
-    static const char *const refused[] = {"guardrail_intervened", "content_filtered", NULL};
-    sc_ai_reply_reason(reply, reason, too_long, refused);
+    sc_ai_reply_reason(reply, reason, "max_tokens model_context_window_exceeded",
+                       "guardrail_intervened content_filtered");
 }
 
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
@@ -208,12 +207,12 @@ static const struct geography {
 
 static const struct offered {
     const char *name;
-    const char *prefixes[7]; /* there is a profile for each of these; ended by NULL */
+    const char *prefixes; /* there is a profile for each of these */
 } offered[] = {
-    {"anthropic.claude-sonnet-4-5-20250929-v1:0", {"us", "us-gov", "eu", "jp", "au", "global"}},
-    {"anthropic.claude-opus-4-5-20251101-v1:0", {"us", "eu", "global"}},
-    {"anthropic.claude-haiku-4-5-20251001-v1:0", {"us", "eu", "jp", "au", "global"}},
-    {"amazon.nova-pro-v1:0", {"us", "eu", "apac"}},
+    {"anthropic.claude-sonnet-4-5-20250929-v1:0", "us us-gov eu jp au global"},
+    {"anthropic.claude-opus-4-5-20251101-v1:0", "us eu global"},
+    {"anthropic.claude-haiku-4-5-20251001-v1:0", "us eu jp au global"},
+    {"amazon.nova-pro-v1:0", "us eu apac"},
 };
 
 /* A model that has no profile for the region is left out. */
@@ -225,7 +224,7 @@ static void usual(const struct sc_ai_settings *settings, struct sc_texts *ret_mo
         here++;
     for (size_t i = 0; i < sizeof(offered) / sizeof(offered[0]); i++)
         for (size_t k = 0; here->prefixes[k] != NULL; k++)
-            if (sc_ai_is_among(here->prefixes[k], offered[i].prefixes)) {
+            if (sc_is_among(here->prefixes[k], offered[i].prefixes)) {
                 SC_AUTO_FREE char *name = sc_format("%s.%s", here->prefixes[k], offered[i].name);
                 sc_ai_models_add(ret_models, name);
                 break;

@@ -27,14 +27,9 @@ struct copying {
 
 static bool is_left_out(const char *name, bool is_directory)
 {
-    static const char *const directories[] = {"__pycache__", "node_modules",  "venv",
-                                              "env",         "site-packages", NULL};
     if (!is_directory)
         return strstr(name, "scalene-profile") != NULL || sc_ends_with(name, ".pyc");
-    for (size_t i = 0; directories[i] != NULL; i++)
-        if (strcmp(name, directories[i]) == 0)
-            return true;
-    return name[0] == '.';
+    return name[0] == '.' || sc_is_among(name, "__pycache__ node_modules venv env site-packages");
 }
 
 static bool copy_bytes(int from, int to, uint64_t *bytes)

@@ -97,9 +97,8 @@ static void take_models(const json_t *answer, struct sc_texts *ret_models)
 
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
 {
-    static const char *const too_long[] = {"MAX_TOKENS", NULL};
-    static const char *const refused[] = {"SAFETY",   "RECITATION",         "BLOCKLIST", "SPII",
-                                          "LANGUAGE", "PROHIBITED_CONTENT", "OTHER",     NULL};
+    static const char refused[] =
+        "SAFETY RECITATION BLOCKLIST SPII LANGUAGE PROHIBITED_CONTENT OTHER";
     const json_t *error = json_object_get(answer, "error");
     if (error != NULL)
         sc_ai_reply_fail(reply, sc_ai_dig_text(error, "message"));
@@ -114,7 +113,7 @@ static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
         if (text != NULL && !json_is_true(json_object_get(part, "thought")))
             sc_str_add(&reply->text, text);
     }
-    sc_ai_reply_reason(reply, sc_ai_dig_text(candidate, "finishReason"), too_long, refused);
+    sc_ai_reply_reason(reply, sc_ai_dig_text(candidate, "finishReason"), "MAX_TOKENS", refused);
 }
 
 static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply *reply)

@@ -85,15 +85,13 @@ static void take_models(const json_t *answer, struct sc_texts *ret_models)
 
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
 {
-    static const char *const too_long[] = {"length", NULL};
-    static const char *const refused[] = {NULL};
     const char *error = sc_ai_dig_text(answer, "error");
     if (error != NULL)
         sc_ai_reply_fail(reply, error);
     const char *text = sc_ai_dig_text(answer, "message/content");
     if (text != NULL)
         sc_str_add(&reply->text, text);
-    sc_ai_reply_reason(reply, sc_ai_dig_text(answer, "done_reason"), too_long, refused);
+    sc_ai_reply_reason(reply, sc_ai_dig_text(answer, "done_reason"), "length", "");
     if (json_is_true(json_object_get(answer, "done")))
         sc_ai_reply_end(reply, SC_AI_ENDED);
 }

@@ -178,26 +178,17 @@ static bool build_azure_request(const struct sc_ai_settings *settings,
     return true;
 }
 
-static bool holds_any(const char *text, const char *const *words)
-{
-    for (size_t i = 0; words[i] != NULL; i++)
-        if (strstr(text, words[i]) != NULL)
-            return true;
-    return false;
-}
-
 /* Those of OpenAI's models that answer questions by this interface. */
 static void openai_models(const json_t *answer, struct sc_texts *ret_models)
 {
-    static const char *const other[] = {"instruct",   "realtime", "audio", "image",
-                                        "tts",        "search",   "-pro",  "codex",
-                                        "transcribe", "research", "embed", NULL};
+    static const char other[] =
+        "instruct realtime audio image tts search -pro codex transcribe research embed";
     size_t i;
     json_t *item;
     json_array_foreach(json_object_get(answer, "data"), i, item)
     {
         const char *id = json_string_value(json_object_get(item, "id"));
-        if (id == NULL || holds_any(id, other))
+        if (id == NULL || sc_holds_any(id, other))
             continue;
         if (sc_starts_with(id, "gpt-") || sc_starts_with(id, "chatgpt-") ||
             (id[0] == 'o' && id[1] >= '1' && id[1] <= '9'))
@@ -216,8 +207,6 @@ static void compatible_models(const json_t *answer, struct sc_texts *ret_models)
 /* Takes the part that messages and pieces of them have in common. */
 static void take_choice(const json_t *answer, const char *member, struct sc_ai_reply *reply)
 {
-    static const char *const too_long[] = {"length", NULL};
-    static const char *const refused[] = {"content_filter", NULL};
     const json_t *choice = sc_ai_dig(answer, "choices/#");
     const json_t *message = json_object_get(choice, member);
     const json_t *content = json_object_get(message, "content");
@@ -228,7 +217,7 @@ static void take_choice(const json_t *answer, const char *member, struct sc_ai_r
     const char *refusal = sc_ai_dig_text(message, "refusal");
     if (refusal != NULL && refusal[0] != '\0')
         sc_ai_reply_end(reply, SC_AI_REFUSED);
-    sc_ai_reply_reason(reply, sc_ai_dig_text(choice, "finish_reason"), too_long, refused);
+    sc_ai_reply_reason(reply, sc_ai_dig_text(choice, "finish_reason"), "length", "content_filter");
 }
 
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)

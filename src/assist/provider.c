@@ -60,14 +60,6 @@ void sc_ai_reply_fail(struct sc_ai_reply *reply, const char *message)
     sc_str_add(&reply->error, message != NULL ? message : "");
 }
 
-bool sc_ai_is_among(const char *word, const char *const *words)
-{
-    for (size_t i = 0; words[i] != NULL; i++)
-        if (strcmp(word, words[i]) == 0)
-            return true;
-    return false;
-}
-
 void sc_ai_reply_blocks(struct sc_ai_reply *reply, const json_t *blocks)
 {
     size_t i;
@@ -80,14 +72,14 @@ void sc_ai_reply_blocks(struct sc_ai_reply *reply, const json_t *blocks)
     }
 }
 
-void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *const *too_long,
-                        const char *const *refused)
+void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *too_long,
+                        const char *refused)
 {
     if (reason == NULL)
         return;
-    if (sc_ai_is_among(reason, too_long))
+    if (sc_is_among(reason, too_long))
         sc_ai_reply_end(reply, SC_AI_TOO_LONG);
-    else if (sc_ai_is_among(reason, refused))
+    else if (sc_is_among(reason, refused))
         sc_ai_reply_end(reply, SC_AI_REFUSED);
     else
         sc_ai_reply_end(reply, SC_AI_ENDED);

@@ -68,10 +68,10 @@ void sc_ai_reply_fail(struct sc_ai_reply *reply, const char *message);
 /* Adds the texts of a list of blocks; those of other kinds have none. */
 void sc_ai_reply_blocks(struct sc_ai_reply *reply, const json_t *blocks);
 
-/* Ends by the reason a service gives, of which there are two lists, each ended by NULL. NULL is no
- * reason; all other words mean a whole answer. */
-void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *const *too_long,
-                        const char *const *refused);
+/* Ends by the reason a service gives, of which there are two lists of words with blanks between
+ * them. NULL is no reason; all other words mean a whole answer. */
+void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *too_long,
+                        const char *refused);
 
 void sc_ai_models_add(struct sc_texts *models, const char *name);
 
@@ -98,9 +98,6 @@ struct sc_ai_provider {
 
 /* The models that are offered without a request, the default first. */
 void sc_ai_usual_models(const struct sc_ai_settings *settings, struct sc_texts *ret_models);
-
-/* words: ended by NULL. */
-bool sc_ai_is_among(const char *word, const char *const *words);
 
 /* A value within JSON by its path: names of members, "#" for the first item of a list, a slash
  * between two. NULL when it is not there. */

@@ -127,3 +127,36 @@ bool sc_is_one_of(const char *word, size_t length, const char *words)
             return true;
     return false;
 }
+
+bool sc_is_among(const char *text, const char *words)
+{
+    return sc_is_one_of(text, strlen(text), words);
+}
+
+bool sc_starts_with_any(const char *text, const char *words)
+{
+    size_t size = 0;
+    for (; (words = sc_next_word(words, &size)) != NULL; words += size)
+        if (strncmp(text, words, size) == 0)
+            return true;
+    return false;
+}
+
+bool sc_ends_with_any(const char *text, const char *words)
+{
+    size_t size = 0;
+    size_t length = strlen(text);
+    for (; (words = sc_next_word(words, &size)) != NULL; words += size)
+        if (size <= length && memcmp(text + length - size, words, size) == 0)
+            return true;
+    return false;
+}
+
+bool sc_holds_any(const char *text, const char *words)
+{
+    size_t size = 0;
+    for (; (words = sc_next_word(words, &size)) != NULL; words += size)
+        if (memmem(text, strlen(text), words, size) != NULL)
+            return true;
+    return false;
+}

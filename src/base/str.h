@@ -38,8 +38,13 @@ const char *sc_after_last(const char *text, char character);
 /* The next word of a text with blanks between its words, or NULL. */
 const char *sc_next_word(const char *text, size_t *ret_length);
 
-/* Whether the word of that length is one of those of such a text. */
+/* Whether the word of that length is one of those of such a text; the same for a whole text, for
+ * its beginning, its end, and any part of it. */
 bool sc_is_one_of(const char *word, size_t length, const char *words);
+bool sc_is_among(const char *text, const char *words);
+bool sc_starts_with_any(const char *text, const char *words);
+bool sc_ends_with_any(const char *text, const char *words);
+bool sc_holds_any(const char *text, const char *words);
 
 bool sc_starts_with(const char *text, const char *prefix);
 bool sc_ends_with(const char *text, const char *suffix);

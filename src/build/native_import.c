@@ -18,38 +18,15 @@
 #define ENTRY_LIMIT 20000
 
 /* Modules compiled into one or another CPython 3.8 to 3.15: the union of sys.builtin_module_names
- * of those found, sorted. */
-static const char *const builtin_modules[] = {
-    "_abc",         "_ast",         "_asyncio",  "_bisect",     "_blake2",      "_codecs",
-    "_collections", "_contextvars", "_csv",      "_datetime",   "_elementtree", "_functools",
-    "_heapq",       "_imp",         "_io",       "_json",       "_locale",      "_math_integer",
-    "_md5",         "_opcode",      "_operator", "_peg_parser", "_pickle",      "_posixsubprocess",
-    "_random",      "_sha1",        "_sha2",     "_sha256",     "_sha3",        "_sha512",
-    "_signal",      "_socket",      "_sre",      "_stat",       "_statistics",  "_string",
-    "_struct",      "_suggestions", "_symtable", "_sysconfig",  "_thread",      "_tokenize",
-    "_tracemalloc", "_types",       "_typing",   "_warnings",   "_weakref",     "_zstd",
-    "array",        "atexit",       "binascii",  "builtins",    "cmath",        "errno",
-    "faulthandler", "fcntl",        "gc",        "grp",         "itertools",    "marshal",
-    "math",         "posix",        "pwd",       "pyexpat",     "select",       "spwd",
-    "sys",          "syslog",       "time",      "unicodedata", "zipimport",    "zlib",
-};
-
-static bool is_builtin(const char *name)
-{
-    size_t low = 0;
-    size_t high = sizeof(builtin_modules) / sizeof(*builtin_modules);
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(name, builtin_modules[middle]);
-        if (order == 0)
-            return true;
-        if (order < 0)
-            high = middle;
-        else
-            low = middle + 1;
-    }
-    return false;
-}
+ * of those found. */
+static const char builtin_modules[] =
+    "_abc _ast _asyncio _bisect _blake2 _codecs _collections _contextvars _csv _datetime "
+    "_elementtree _functools _heapq _imp _io _json _locale _math_integer _md5 _opcode _operator "
+    "_peg_parser _pickle _posixsubprocess _random _sha1 _sha2 _sha256 _sha3 _sha512 _signal "
+    "_socket _sre _stat _statistics _string _struct _suggestions _symtable _sysconfig _thread "
+    "_tokenize _tracemalloc _types _typing _warnings _weakref _zstd array atexit binascii builtins "
+    "cmath errno faulthandler fcntl gc grp itertools marshal math posix pwd pyexpat select spwd "
+    "sys syslog time unicodedata zipimport zlib";
 
 /* "name.so", "name.abi3.so", "name.cpython-311-x86_64-linux-gnu.so" */
 static bool is_extension(const char *entry, const char *name, size_t length)
@@ -173,7 +150,7 @@ bool sc_is_native_module(const struct sc_scope *scope, const char *file, const c
     SC_AUTO_FREE char *name = sc_strndup(module, length);
     if (length == 0 || strchr(name, '/') != NULL)
         return false;
-    if (is_builtin(name))
+    if (sc_is_among(name, builtin_modules))
         return true;
     enum lookup found = NOT_HERE;
     if (scope->root_dir != NULL)

@@ -33,24 +33,15 @@ static const char libc_beginnings[] = "__clone __libc_start_";
 /* What a compiler adds behind a dot is not part of a name. */
 static bool is_one_of(const char *name, const char *names, const char *beginnings)
 {
-    size_t length = 0;
-    bool begins = false;
-    for (const char *word = beginnings; !begins && (word = sc_next_word(word, &length)) != NULL;
-         word += length)
-        begins = strncmp(name, word, length) == 0;
-    return begins || sc_is_one_of(name, strcspn(name, "."), names);
-}
-
-static bool is_file(const char *path, const char *beginning)
-{
-    return strncmp(sc_after_last(path, '/'), beginning, strlen(beginning)) == 0;
+    return sc_starts_with_any(name, beginnings) || sc_is_one_of(name, strcspn(name, "."), names);
 }
 
 bool sc_plumbing_is(const char *module, const char *name)
 {
+    const char *file = sc_after_last(module, '/');
     if (sc_is_interpreter_file(module))
         return is_one_of(name, interpreter_names, interpreter_beginnings);
-    if (is_file(module, "libc.") || is_file(module, "libc-") || is_file(module, "libpthread"))
+    if (sc_starts_with_any(file, "libc. libc- libpthread"))
         return is_one_of(name, libc_names, libc_beginnings);
     return strcmp(name, "_start") == 0;
 }

@@ -281,15 +281,13 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
 
 void sc_plan_list_ignored(const struct sc_planned_run *run, struct sc_str *ret_text)
 {
-    static const char *const forms[] = {"--json", "--html", "--cli", "--web"};
     const struct sc_words *ignored = &run->words.ignored;
     bool is_form = false;
     for (size_t i = 0; i < ignored->count; i++) {
         sc_str_add_format(ret_text, "%s %s",
                           i == 0 ? "ignored, as this version has no such option:" : "",
                           ignored->items[i]);
-        for (size_t k = 0; k < sizeof(forms) / sizeof(forms[0]); k++)
-            is_form = is_form || strcmp(ignored->items[i], forms[k]) == 0;
+        is_form = is_form || sc_is_among(ignored->items[i], "--json --html --cli --web");
     }
     if (is_form)
         sc_str_add(ret_text, " (the profile is JSON; `scalene view` shows it)");

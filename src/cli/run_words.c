@@ -165,14 +165,10 @@ static bool may_be_a_value(const struct reader *reader)
  * now, or always done. */
 static enum outcome take_old_option(struct reader *reader)
 {
-    static const char *const flags[] = {"--cli",        "--cpu",    "--html", "--json",
-                                        "--no-browser", "--viewer", "--web"};
     static const char with_value[] = "--column-width";
     char *word = reader->words[reader->index];
     size_t length = strlen(with_value);
-    for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
-        if (strcmp(word, flags[i]) != 0)
-            continue;
+    if (sc_is_among(word, "--cli --cpu --html --json --no-browser --viewer --web")) {
         sc_vec_push(&reader->out->ignored, word);
         return TAKEN;
     }

@@ -19,20 +19,11 @@ bool sc_spot_is_native(const struct sc_spot *spot)
     return spot->kinds[SC_KIND_NATIVE] >= 0.5 * spot->percent;
 }
 
-static bool is_one_of(const char *text, const char *const *names)
-{
-    for (; *names != NULL; names++) {
-        if (strcmp(text, *names) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* What a node of the tree of calls is, to sc_spot_callee_percent. */
 enum below { BELOW_OUTSIDE, BELOW_SPOT, BELOW_NAMED };
 
 static enum below below_of(const struct sc_spot *spot, const struct sc_frame *frame,
-                           enum below parent, const char *const *names)
+                           enum below parent, const char *names)
 {
     const struct sc_intern *texts = &spot->stacks->texts;
     const struct sc_statement *statement = sc_spot_statement(spot);
@@ -42,12 +33,12 @@ static enum below below_of(const struct sc_spot *spot, const struct sc_frame *fr
         return BELOW_SPOT;
     if (frame->kind == SC_FRAME_PYTHON)
         return BELOW_OUTSIDE; /* its time is that of another line */
-    if (parent == BELOW_SPOT && is_one_of(sc_intern_text(texts, frame->name), names))
+    if (parent == BELOW_SPOT && sc_is_among(sc_intern_text(texts, frame->name), names))
         return BELOW_NAMED;
     return parent;
 }
 
-double sc_spot_callee_percent(const struct sc_spot *spot, const char *const *names)
+double sc_spot_callee_percent(const struct sc_spot *spot, const char *names)
 {
     const struct sc_stacks *stacks = spot->stacks;
     double total_s = spot->report->overview.total_s;

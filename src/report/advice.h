@@ -40,7 +40,7 @@ bool sc_spot_is_native(const struct sc_spot *spot);
 
 /* The time below the statement's lines in functions of these names (NULL ends them), in percent of
  * the run; negative when the profile does not have it. */
-double sc_spot_callee_percent(const struct sc_spot *spot, const char *const *names);
+double sc_spot_callee_percent(const struct sc_spot *spot, const char *names);
 
 /* The lexemes [first, end) as text, cut to a length fit for a sentence; to be freed. */
 char *sc_spot_text(const struct sc_spot *spot, uint32_t first, uint32_t end);

@@ -14,25 +14,15 @@
 #define SMALL_PYTHON_SHARE 0.1
 
 /* Of a statement's time: functions that look a pattern up or compile it. */
-static const char *const regex_preparers[] = {"_compile", "compile", NULL};
-static const char *const regex_compilers[] = {"parse", "_code", NULL}; /* of re._compiler alone */
-static const char *const copiers[] = {"deepcopy", NULL};
-static const char *const time_parsers[] = {"_strptime_datetime", "_strptime_time", "_strptime",
-                                           "_strptime_datetime_datetime", NULL};
-static const char *const log_writers[] = {"_log", "handle", "callHandlers", NULL};
-
-static bool is_any(const char *name, const char *const *names)
-{
-    for (; *names != NULL; names++) {
-        bool is_method = **names == '.';
-        if (is_method ? sc_ends_with(name, *names) : strcmp(name, *names) == 0)
-            return true;
-    }
-    return false;
-}
+static const char regex_preparers[] = "_compile compile";
+static const char regex_compilers[] = "parse _code"; /* of re._compiler alone */
+static const char copiers[] = "deepcopy";
+static const char time_parsers[] =
+    "_strptime_datetime _strptime_time _strptime _strptime_datetime_datetime";
+static const char log_writers[] = "_log handle callHandlers";
 
 /* The saving: the time in functions of these names where the profile knows them, else all. */
-static double part_of(const struct sc_spot *spot, const char *const *names)
+static double part_of(const struct sc_spot *spot, const char *names)
 {
     double below = sc_spot_callee_percent(spot, names);
     return below < 0.0 ? spot->percent : below;
@@ -73,25 +63,14 @@ static void find_deepcopy(const struct sc_spot *spot, const struct called *calle
 }
 
 /* Parsers that do the same work again where their text is the same. */
-static const char *const parsers[] = {"json.loads",
-                                      "json.load",
-                                      "yaml.safe_load",
-                                      "yaml.load",
-                                      "tomllib.loads",
-                                      "xml.etree.ElementTree.fromstring",
-                                      "pickle.loads",
-                                      "csv.reader",
-                                      "configparser.ConfigParser",
-                                      "ast.literal_eval",
-                                      "ast.parse",
-                                      "compile",
-                                      "eval",
-                                      NULL};
+static const char parsers[] =
+    "json.loads json.load yaml.safe_load yaml.load tomllib.loads xml.etree.ElementTree.fromstring "
+    "pickle.loads csv.reader configparser.ConfigParser ast.literal_eval ast.parse compile eval";
 
 static void find_strptime(const struct sc_spot *spot, const struct called *called)
 {
-    static const char *const names[] = {".strptime", "strptime", "dateutil.parser.parse", NULL};
-    if (!is_any(called->name, names) || !called->repeat.is_repeated)
+    static const char names[] = ".strptime strptime dateutil.parser.parse";
+    if (!sc_call_is_one_of(called->name, names) || !called->repeat.is_repeated)
         return;
     bool is_dateutil = sc_starts_with(called->name, "dateutil");
     SC_AUTO_FREE char *function = callee_text(spot, called);
@@ -110,7 +89,7 @@ static void find_strptime(const struct sc_spot *spot, const struct called *calle
 
 static void find_parse(const struct sc_spot *spot, const struct called *called)
 {
-    if (!is_any(called->name, parsers) || !called->repeat.is_repeated ||
+    if (!sc_call_is_one_of(called->name, parsers) || !called->repeat.is_repeated ||
         called->first == called->end)
         return;
     SC_AUTO_FREE char *function = callee_text(spot, called);
@@ -152,16 +131,17 @@ static void advise_made_patterns(const struct sc_spot *spot, double saving, cons
 
 static void find_regex(const struct sc_spot *spot, const struct called *called)
 {
-    static const char *const names[] = {"re.compile", "re.search",   "re.match", "re.fullmatch",
-                                        "re.findall", "re.finditer", "re.sub",   "re.subn",
-                                        "re.split",   NULL};
-    if (!is_any(called->name, names) || !called->repeat.is_repeated || called->first == called->end)
+    static const char names[] =
+        "re.compile re.search re.match re.fullmatch re.findall re.finditer re.sub re.subn "
+        "re.split";
+    if (!sc_call_is_one_of(called->name, names) || !called->repeat.is_repeated ||
+        called->first == called->end)
         return;
     SC_AUTO_FREE char *function = callee_text(spot, called);
     SC_AUTO_FREE char *loop = sc_spot_loop(spot, &called->repeat);
     SC_AUTO_FREE char *pattern = sc_spot_text(spot, called->first, called->end);
     const char *own = strrchr(called->name, '.') + 1;
-    const char *const entries[] = {own, "_compile", NULL};
+    SC_AUTO_FREE char *entries = sc_format("%s _compile", own);
     double below = sc_spot_callee_percent(spot, regex_preparers);
     double around = sc_spot_callee_percent(spot, entries);
     bool is_python = below >= 0.0;
@@ -184,20 +164,13 @@ static void find_regex(const struct sc_spot *spot, const struct called *called)
 }
 
 /* Functions of numpy that do as little for one number as they cost to call. */
-static const char *const numpy_functions[] = {
-    "mean",     "sum",      "std",      "var",         "min",          "max",
-    "median",   "prod",     "sqrt",     "exp",         "log",          "log2",
-    "log10",    "sin",      "cos",      "tan",         "arctan2",      "abs",
-    "absolute", "power",    "dot",      "clip",        "floor",        "ceil",
-    "round",    "argmax",   "argmin",   "where",       "norm",         "array",
-    "isnan",    "maximum",  "minimum",  "hypot",       "cross",        "percentile",
-    "any",      "all",      "inner",    "outer",       "square",       "add",
-    "subtract", "multiply", "divide",   "sign",        "argsort",      "sort",
-    "cumsum",   "diff",     "average",  "ptp",         "quantile",     "asarray",
-    "zeros",    "isclose",  "allclose", "array_equal", "unique",       "count_nonzero",
-    "tanh",     "arcsin",   "arccos",   "arctan",      "searchsorted", "matmul",
-    "amax",     "amin",     "nanmean",  "random",      "randint",      "normal",
-    "uniform",  NULL};
+static const char numpy_functions[] =
+    "mean sum std var min max median prod sqrt exp log log2 log10 sin cos tan arctan2 abs "
+    "absolute power dot clip floor ceil round argmax argmin where norm array isnan maximum minimum "
+    "hypot cross percentile any all inner outer square add subtract multiply divide sign argsort "
+    "sort cumsum diff average ptp quantile asarray zeros isclose allclose array_equal unique "
+    "count_nonzero tanh arcsin arccos arctan searchsorted matmul amax amin nanmean random randint "
+    "normal uniform";
 
 /* Whether a method is called on a piece of an array: x[i - 1:i + 2, j].mean(). */
 static bool is_of_array_piece(const struct sc_spot *spot, const struct called *called)
@@ -215,7 +188,7 @@ static void find_scalar_numpy(const struct sc_spot *spot, const struct called *c
     const struct sc_code *code = spot->code;
     bool is_index = called->end > called->first && sc_code_is(code, called->end - 1, "]");
     double python = spot->interpreting;
-    if (!is_any(own, numpy_functions) || called->is_constant ||
+    if (!sc_call_is_one_of(own, numpy_functions) || called->is_constant ||
         (python < fmax(SMALL_PYTHON_SHARE * spot->percent, spot->error) && !is_index))
         return;
     SC_AUTO_FREE char *function = callee_text(spot, called);
@@ -232,28 +205,16 @@ static void find_scalar_numpy(const struct sc_spot *spot, const struct called *c
 
 static void find_open(const struct sc_spot *spot, const struct called *called)
 {
-    static const char *const names[] = {"open",
-                                        "numpy.load",
-                                        "numpy.loadtxt",
-                                        "numpy.genfromtxt",
-                                        "pandas.read_csv",
-                                        "pandas.read_parquet",
-                                        "pandas.read_excel",
-                                        "pandas.read_json",
-                                        "PIL.Image.open",
-                                        ".read_text",
-                                        ".read_bytes",
-                                        "sqlite3.connect",
-                                        "gzip.open",
-                                        "zipfile.ZipFile",
-                                        "joblib.load",
-                                        NULL};
+    static const char names[] =
+        "open numpy.load numpy.loadtxt numpy.genfromtxt pandas.read_csv pandas.read_parquet "
+        "pandas.read_excel pandas.read_json PIL.Image.open .read_text .read_bytes sqlite3.connect "
+        "gzip.open zipfile.ZipFile joblib.load";
     bool is_method = sc_starts_with(strrchr(called->name, '.') != NULL ? strrchr(called->name, '.')
                                                                        : called->name,
                                     ".read_") &&
                      !sc_starts_with(called->name, "pandas.");
     const struct sc_code *code = spot->code;
-    if (!is_any(called->name, names) || !called->repeat.is_repeated)
+    if (!sc_call_is_one_of(called->name, names) || !called->repeat.is_repeated)
         return;
     uint32_t first = is_method ? called->call->first : called->first;
     uint32_t end = is_method ? called->call->open - 2 : called->end;
@@ -329,22 +290,19 @@ static bool has_few_rounds(const struct sc_code *code, const struct sc_repeat *r
 /* "cursor.execute(...)" in a loop: not where the loop is that of the rows of another query. */
 static void find_query(const struct sc_spot *spot, const struct called *called)
 {
-    static const char *const methods[] = {".execute",     ".fetchone", ".query", ".scalar",
-                                          ".objects.get", ".scalars",  NULL};
+    static const char methods[] = ".execute .fetchone .query .scalar .objects.get .scalars";
     const struct sc_code *code = spot->code;
     const char *dot = strrchr(called->name, '.');
-    if (dot == NULL || dot == called->name || !is_any(called->name, methods) ||
+    if (dot == NULL || dot == called->name || !sc_call_is_one_of(called->name, methods) ||
         !called->repeat.is_repeated)
         return;
     struct sc_str owner = {0};
     sc_str_add_bytes(&owner, called->name, (size_t)(dot - called->name));
     const char *last = sc_after_last(owner.data, '.');
-    static const char *const owners[] = {"cursor", "cur",     "conn", "connection",
-                                         "db",     "session", "con",  "database",
-                                         "c",      "objects", NULL};
+    static const char owners[] = "cursor cur conn connection db session con database c objects";
     bool is_database =
         sc_code_kind_of_name(code, owner.data, spot->statement) == SC_NAME_CONNECTION ||
-        is_any(last, owners);
+        sc_call_is_one_of(last, owners);
     sc_str_done(&owner);
     if (!is_database || has_few_rounds(code, &called->repeat) || !is_small_query(spot, called))
         return;
@@ -378,18 +336,16 @@ static void find_logging(const struct sc_spot *spot, const struct called *called
     struct sc_str owner = {0};
     sc_str_add_bytes(&owner, called->name, (size_t)(strrchr(called->name, '.') - called->name));
     const char *last = sc_after_last(sc_str_text(&owner), '.');
-    static const char *const owners[] = {"logging", "logger",  "log",  "LOG",
-                                         "LOGGER",  "_logger", "_log", NULL};
+    static const char owners[] = "logging logger log LOG LOGGER _logger _log";
     bool is_logger =
-        is_any(last, owners) ||
+        sc_call_is_one_of(last, owners) ||
         sc_code_kind_of_name(code, sc_str_text(&owner), spot->statement) == SC_NAME_LOGGER;
     sc_str_done(&owner);
     const struct sc_lexeme *first = &code->lexemes.items[called->first];
     char mark = code->text[first->start];
     bool is_formatted = mark == 'f' || mark == 'F';
     for (uint32_t i = called->first; i < called->end; i++)
-        is_formatted = is_formatted || sc_code_is(code, i, "%") || sc_code_is(code, i, "format") ||
-                       sc_code_is(code, i, "+");
+        is_formatted = is_formatted || sc_code_is_one_of(code, i, "% format +");
     uint32_t second = 0;
     uint32_t end = 0;
     bool has_call = sc_code_argument(code, called->call, 1, NULL, &second, &end);
@@ -422,8 +378,7 @@ static void find_iterrows(const struct sc_spot *spot, const struct called *calle
         sc_ends_with(called->name, ".iterrows") || sc_ends_with(called->name, ".itertuples");
     bool is_apply = sc_ends_with(called->name, ".apply") &&
                     sc_code_argument(code, called->call, 0, "axis", &first, &end) &&
-                    (sc_code_is(code, first, "1") || sc_code_is(code, first, "\"columns\"") ||
-                     sc_code_is(code, first, "'columns'"));
+                    sc_code_is_one_of(code, first, "1 \"columns\" 'columns'");
     if (!is_rows && !is_apply)
         return;
     SC_AUTO_FREE char *function = callee_text(spot, called);

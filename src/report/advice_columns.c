@@ -21,14 +21,9 @@
  * astype("object"). */
 static bool is_object_type(const struct sc_code *code, uint32_t lexeme)
 {
-    static const char *const names[] = {"object", "\"object\"", "'object'", "\"O\"", "'O'"};
     bool is_place = (sc_code_is(code, lexeme - 1, "=") && sc_code_is(code, lexeme - 2, "dtype")) ||
                     (sc_code_is(code, lexeme - 1, "(") && sc_code_is(code, lexeme - 2, "astype"));
-    for (size_t i = 0; is_place && i < sizeof(names) / sizeof(names[0]); i++) {
-        if (sc_code_is(code, lexeme, names[i]))
-            return true;
-    }
-    return false;
+    return is_place && sc_code_is_one_of(code, lexeme, "object \"object\" 'object' \"O\" 'O'");
 }
 
 /* The lexeme with the name of the column whose value has this lexeme: "x" of {"x": value} and of
@@ -66,13 +61,10 @@ static bool is_same_string(const struct sc_code *code, uint32_t left, uint32_t r
 /* Whether the statement groups, compares or joins by the values, as is done with texts. */
 static bool tells_apart(const struct sc_code *code, const struct sc_statement *statement)
 {
-    static const char *const words[] = {"groupby", "==",           "!=",      "isin",   "merge",
-                                        "join",    "value_counts", "nunique", "unique", "map"};
+    static const char words[] = "groupby == != isin merge join value_counts nunique unique map";
     for (uint32_t i = statement->first; i < statement->end; i++) {
-        for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++) {
-            if (sc_code_is(code, i, words[k]))
-                return true;
-        }
+        if (sc_code_is_one_of(code, i, words))
+            return true;
     }
     return false;
 }
@@ -151,11 +143,10 @@ static void find_loader(const struct sc_spot *spot)
     while (first < end && !sc_code_is(code, first, "in"))
         first++;
     first++;
-    if (first + 1 < end &&
-        (sc_code_is(code, first, "enumerate") || sc_code_is(code, first, "tqdm")))
+    if (first + 1 < end && sc_code_is_one_of(code, first, "enumerate tqdm"))
         first += 2; /* "enumerate(" */
     uint32_t stop = first;
-    while (stop < end && !sc_code_is(code, stop, ",") && !sc_code_is(code, stop, ")"))
+    while (stop < end && !sc_code_is_one_of(code, stop, ", )"))
         stop = code->matches.items[stop] != SC_NONE && code->matches.items[stop] > stop
                    ? code->matches.items[stop] + 1
                    : stop + 1;

@@ -10,9 +10,8 @@
 #include "report/number.h"
 
 /* What lists, tuples and queues are searched by, where the interpreter's functions have names. */
-static const char *const searchers[] = {"list_contains",  "tuplecontains",       "tuple_contains",
-                                        "deque_contains", "PySequence_Contains", NULL};
-static const char *const list_searchers[] = {"list_contains", NULL};
+static const char searchers[] =
+    "list_contains tuplecontains tuple_contains deque_contains PySequence_Contains";
 
 /* A search among few entries takes about as long as a step of the loop itself. */
 #define SEARCH_MIN_STEPS 5.0
@@ -38,9 +37,7 @@ static uint32_t operand_stop(const struct sc_code *code, uint32_t first, uint32_
         bool is_part = code->lexemes.items[at].kind == SC_LEXEME_NAME ||
                        code->lexemes.items[at].kind == SC_LEXEME_STRING ||
                        sc_code_is(code, at, ".");
-        bool is_word = sc_code_is(code, at, "and") || sc_code_is(code, at, "or") ||
-                       sc_code_is(code, at, "if") || sc_code_is(code, at, "else") ||
-                       sc_code_is(code, at, "for");
+        bool is_word = sc_code_is_one_of(code, at, "and or if else for");
         if (is_word || (!is_part && match == SC_NONE))
             break;
         at = match != SC_NONE ? match + 1 : at + 1;
@@ -76,11 +73,10 @@ static void advise_membership(const struct sc_spot *spot, uint32_t first, uint32
         return;
     SC_AUTO_FREE char *name = sc_spot_text(spot, first, end);
     enum sc_name_kind kind = sc_code_kind(code, first, end, spot->statement);
-    bool is_seen = sc_spot_callee_percent(spot, list_searchers) > 0.5 * spot->percent;
+    bool is_seen = sc_spot_callee_percent(spot, "list_contains") > 0.5 * spot->percent;
     if (!is_sequence(kind) && !(kind == SC_NAME_UNKNOWN && is_seen))
         return;
-    if (sc_code_is_small(code, name, spot->statement) || sc_code_is(code, first, "(") ||
-        sc_code_is(code, first, "["))
+    if (sc_code_is_small(code, name, spot->statement) || sc_code_is_one_of(code, first, "( ["))
         return;
     double below = sc_spot_callee_percent(spot, searchers);
     SC_AUTO_FREE char *loop = sc_spot_loop(spot, &repeat);
@@ -133,7 +129,7 @@ static uint32_t grown(const struct sc_spot *spot, uint32_t *ret_sign)
     const struct sc_code *code = spot->code;
     const struct sc_statement *statement = sc_spot_statement(spot);
     uint32_t sign = statement->first;
-    while (sign < statement->end && !sc_code_is(code, sign, "=") && !sc_code_is(code, sign, "+=")) {
+    while (sign < statement->end && !sc_code_is_one_of(code, sign, "= +=")) {
         uint32_t match = code->matches.items[sign];
         sign = match != SC_NONE && match > sign ? match + 1 : sign + 1;
     }
@@ -220,14 +216,10 @@ static bool mentions(const struct sc_code *code, uint32_t first, uint32_t end, c
 
 static bool is_array_maker(const char *name)
 {
-    static const char *const makers[] = {
-        "numpy.append", "numpy.concatenate",  "numpy.vstack",    "numpy.hstack",  "numpy.insert",
-        "numpy.stack",  "numpy.column_stack", "numpy.row_stack", "pandas.concat", "numpy.r_"};
-    for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
-        if (strcmp(name, makers[i]) == 0)
-            return true;
-    }
-    return false;
+    static const char makers[] =
+        "numpy.append numpy.concatenate numpy.vstack numpy.hstack numpy.insert numpy.stack "
+        "numpy.column_stack numpy.row_stack pandas.concat numpy.r_";
+    return sc_is_among(name, makers);
 }
 
 /* "a = np.append(a, x)" in a loop */

@@ -29,15 +29,6 @@ struct making {
     bool is_library; /* calls something else that makes its result itself */
 };
 
-static bool is_any(const char *name, const char *const *names)
-{
-    for (; *names != NULL; names++) {
-        if (**names == '.' ? sc_ends_with(name, *names) : strcmp(name, *names) == 0)
-            return true;
-    }
-    return false;
-}
-
 /* Whether a call makes its result from what is there already: a name or a number. What is given the
  * result of another call, or items one by one, makes something new. */
 static bool is_of_one_object(const struct sc_spot *spot, const struct sc_call *call)
@@ -50,7 +41,7 @@ static bool is_of_one_object(const struct sc_spot *spot, const struct sc_call *c
     if (!sc_code_argument(code, call, 0, NULL, &first, &end))
         return false;
     for (uint32_t i = first; i < end; i++) {
-        if (sc_code_is(code, i, "(") || sc_code_is(code, i, "for"))
+        if (sc_code_is_one_of(code, i, "( for"))
             return false;
     }
     return code->lexemes.items[first].kind != SC_LEXEME_STRING;
@@ -58,34 +49,29 @@ static bool is_of_one_object(const struct sc_spot *spot, const struct sc_call *c
 
 static struct making making_of(const struct sc_spot *spot)
 {
-    static const char *const copiers[] = {"bytes",    "bytearray", ".copy",       ".astype",
-                                          ".tobytes", "list",      "numpy.array", "numpy.copy",
-                                          "tuple",    "dict",      "copy.copy",   NULL};
-    static const char *const makers[] = {"numpy.zeros", "numpy.empty",      "numpy.ones",
-                                         "numpy.full",  "numpy.zeros_like", "numpy.empty_like",
-                                         NULL};
+    static const char copiers[] =
+        "bytes bytearray .copy .astype .tobytes list numpy.array numpy.copy tuple dict copy.copy";
+    static const char makers[] =
+        "numpy.zeros numpy.empty numpy.ones numpy.full numpy.zeros_like numpy.empty_like";
     const struct sc_code *code = spot->code;
     const struct sc_statement *statement = sc_spot_statement(spot);
     struct making making = {0};
     for (uint32_t i = statement->first + 1; i < statement->end; i++) {
         enum sc_lexeme_kind before = code->lexemes.items[i - 1].kind;
-        bool is_operand = before == SC_LEXEME_NAME || sc_code_is(code, i - 1, "]") ||
-                          sc_code_is(code, i - 1, ")");
+        bool is_operand = before == SC_LEXEME_NAME || sc_code_is_one_of(code, i - 1, "] )");
         uint32_t match = code->matches.items[i];
         if (sc_code_is(code, i, "[") && is_operand && match != SC_NONE) {
             for (uint32_t k = i + 1; k < match; k++)
                 making.slices = making.slices || sc_code_is(code, k, ":");
         }
-        making.computes = making.computes ||
-                          (is_operand && (sc_code_is(code, i, "*") || sc_code_is(code, i, "+") ||
-                                          sc_code_is(code, i, "-") || sc_code_is(code, i, "/")));
+        making.computes = making.computes || (is_operand && sc_code_is_one_of(code, i, "* + - /"));
     }
     for (size_t i = sc_code_first_call(code, spot->statement); i < code->calls.count; i++) {
         const struct sc_call *call = &code->calls.items[i];
         if (call->statement != spot->statement)
             break;
         const char *name = sc_code_call_name(code, call);
-        if (is_any(name, copiers) || is_any(name, makers))
+        if (sc_call_is_one_of(name, copiers) || sc_call_is_one_of(name, makers))
             making.copies = making.copies || is_of_one_object(spot, call);
         else if (strcmp(name, "len") != 0 && strcmp(name, "range") != 0)
             making.is_library = true;

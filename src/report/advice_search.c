@@ -92,7 +92,7 @@ static bool is_wanted(const struct sc_code *code, const struct search *search, u
     for (uint32_t i = first; i < end; i++) {
         if (code->lexemes.items[i].kind != SC_LEXEME_NAME)
             continue;
-        if (is_target(code, search, i) || sc_code_is(code, i, "and") || sc_code_is(code, i, "or"))
+        if (is_target(code, search, i) || sc_code_is_one_of(code, i, "and or"))
             return false;
         is_named = true;
     }
@@ -167,8 +167,7 @@ static void find_loop(const struct sc_spot *spot)
     uint32_t last = test->block_end - 1;
     if (loop->kind != SC_STATEMENT_FOR || loop->is_async || loop->block_end != test->block_end ||
         last <= spot->statement || statements[last].parent != spot->statement ||
-        !(sc_code_is(code, statements[last].first, "return") ||
-          sc_code_is(code, statements[last].first, "break")))
+        !sc_code_is_one_of(code, statements[last].first, "return break"))
         return;
     double percent = spot->percent + time_of_lines(spot, loop->first_line, test->first_line - 1);
     if (percent < SEARCH_MIN_STEPS * time_of_lines(spot, test->last_line + 1, test->block_end_line))

@@ -27,15 +27,12 @@
 /* Whether the text starts more than one task. */
 static bool has_tasks(const struct sc_code *code)
 {
-    static const char *const starters[] = {"gather",       "create_task",   "TaskGroup",
-                                           "start_server", "ensure_future", "as_completed",
-                                           "start_soon",   "wait"};
+    static const char starters[] =
+        "gather create_task TaskGroup start_server ensure_future as_completed start_soon wait";
     for (size_t i = 0; i < code->calls.count; i++) {
         const char *name = sc_code_call_name(code, &code->calls.items[i]);
-        for (size_t k = 0; k < sizeof(starters) / sizeof(starters[0]); k++) {
-            if (strcmp(sc_after_last(name, '.'), starters[k]) == 0)
-                return true;
-        }
+        if (sc_is_among(sc_after_last(name, '.'), starters))
+            return true;
     }
     return false;
 }
@@ -74,8 +71,7 @@ static void advise_blocking(const struct sc_spot *spot, uint32_t coroutine, cons
  */
 static bool is_of_forked(const struct sc_spot *spot)
 {
-    static const char *const starts[] = {"BaseProcess._bootstrap", "_bootstrap", NULL};
-    return sc_spot_callee_percent(spot, starts) > 0.5 * spot->percent;
+    return sc_spot_callee_percent(spot, "BaseProcess._bootstrap _bootstrap") > 0.5 * spot->percent;
 }
 
 static void find_blocking(const struct sc_spot *spot)

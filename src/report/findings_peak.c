@@ -123,12 +123,11 @@ static bool is_all_pairs(const struct sc_code *code, const struct sc_statement *
     bool is_computed = false;
     for (uint32_t i = statement->first; i < statement->end; i++) {
         uint32_t match = code->matches.items[i];
-        is_computed = is_computed || sc_code_is(code, i, "-") || sc_code_is(code, i, "+") ||
-                      sc_code_is(code, i, "*");
+        is_computed = is_computed || sc_code_is_one_of(code, i, "- + *");
         if (!sc_code_is(code, i, "[") || match == SC_NONE || i == statement->first)
             continue;
         for (uint32_t k = i + 1; k < match; k++) {
-            if (!sc_code_is(code, k, "None") && !sc_code_is(code, k, "newaxis"))
+            if (!sc_code_is_one_of(code, k, "None newaxis"))
                 continue;
             bool is_start = k == i + 1 || (k == i + 3 && sc_code_is(code, k - 1, "."));
             is_first = is_first || is_start;
@@ -176,27 +175,19 @@ static uint32_t largest_behind(const struct holding *holding, uint32_t statement
  * a function that makes something else of it. */
 static bool is_used_up(const struct sc_code *code, const struct sc_uses *uses)
 {
-    static const char *const makers[] = {"json.loads", "len",         "sorted",   "list",
-                                         "tuple",      "numpy.array", "bytes",    "hash",
-                                         "zlib.crc32", "float",       "ast.parse"};
-    static const char *const methods[] = {"split",  "splitlines", "decode", "encode",
-                                          "lower",  "upper",      "strip",  "count",
-                                          "tolist", "sum",        "mean",   "copy"};
+    static const char makers[] =
+        "json.loads len sorted list tuple numpy.array bytes hash zlib.crc32 float ast.parse";
+    static const char methods[] =
+        "split splitlines decode encode lower upper strip count tolist sum mean copy";
     uint32_t at = uses->last_lexeme;
     if (sc_code_goes_through(code, uses->last_statement, at, at + 1))
         return true;
-    for (size_t i = 0; sc_code_is(code, at + 1, ".") && i < sizeof(methods) / sizeof(*methods);
-         i++) {
-        if (sc_code_is(code, at + 2, methods[i]) && sc_code_is(code, at + 3, "("))
-            return true;
-    }
+    if (sc_code_is(code, at + 1, ".") && sc_code_is_one_of(code, at + 2, methods) &&
+        sc_code_is(code, at + 3, "("))
+        return true;
     uint32_t call = at > 0 ? sc_code_call_at(code, at - 1) : SC_NONE;
     const char *name = call != SC_NONE ? sc_code_call_name(code, &code->calls.items[call]) : "";
-    for (size_t i = 0; i < sizeof(makers) / sizeof(makers[0]); i++) {
-        if (strcmp(name, makers[i]) == 0)
-            return true;
-    }
-    return false;
+    return sc_is_among(name, makers);
 }
 
 /* A value that is alive at the peak, which comes when nothing asks for it any more. */

@@ -66,15 +66,9 @@ struct deeds {
 
 static bool is_arithmetic(const char *name)
 {
-    static const char *const plain[] = {"min", "max", "abs",   "len", "range", "enumerate", "zip",
-                                        "sum", "int", "float", "pow", "round", "divmod"};
-    for (size_t i = 0; i < sizeof(plain) / sizeof(plain[0]); i++) {
-        if (strcmp(name, plain[i]) == 0)
-            return true;
-    }
-    return sc_starts_with(name, "math.") || sc_starts_with(name, "random.") ||
-           sc_ends_with(name, ".append") || sc_ends_with(name, ".random") ||
-           sc_ends_with(name, ".gauss");
+    static const char plain[] =
+        "min max abs len range enumerate zip sum int float pow round divmod .append .random .gauss";
+    return sc_call_is_one_of(name, plain) || sc_starts_with_any(name, "math. random.");
 }
 
 static struct deeds deeds_of(const char *text, size_t length, const char *function)
@@ -85,7 +79,7 @@ static struct deeds deeds_of(const char *text, size_t length, const char *functi
     for (uint32_t i = 1; i < code.lexemes.count; i++) {
         enum sc_lexeme_kind before = code.lexemes.items[i - 1].kind;
         bool is_operand = before == SC_LEXEME_NAME || before == SC_LEXEME_NUMBER ||
-                          sc_code_is(&code, i - 1, "]") || sc_code_is(&code, i - 1, ")");
+                          sc_code_is_one_of(&code, i - 1, "] )");
         static const char *const signs[] = {"+", "-", "*", "/", "**", "+=", "-=", "*=", "//", "%"};
         deeds.indices += is_operand && sc_code_is(&code, i, "[");
         for (size_t k = 0; k < sizeof(signs) / sizeof(signs[0]); k++)

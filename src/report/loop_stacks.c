@@ -23,28 +23,21 @@ enum role {
                  */
 };
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    while (*names != NULL && strcmp(name, *names) != 0)
-        names++;
-    return *names != NULL;
-}
-
 static enum role role_of_python(const struct sc_frame *frame, const char *name, const char *path)
 {
-    static const char *const runners[] = {"run_forever", "_run_once", "_run", NULL};
-    static const char *const trio_runners[] = {"run", "unrolled_run", NULL};
+    static const char runners[] = "run_forever _run_once _run";
+    static const char trio_runners[] = "run unrolled_run";
     const char *last = sc_after_last(name, '.');
     bool is_fork =
         strcmp(last, "_bootstrap") == 0 && sc_ends_with(path, "/multiprocessing/process.py");
     if (is_fork || sc_starts_with(name, "[await]"))
         return ROLE_APART;
     if (sc_ends_with(path, "/asyncio/base_events.py") || sc_ends_with(path, "/asyncio/events.py"))
-        return is_one_of(last, runners) ? ROLE_LOOP : ROLE_INNARDS;
+        return sc_is_among(last, runners) ? ROLE_LOOP : ROLE_INNARDS;
     if (strstr(path, "/asyncio/") != NULL && frame->kind == SC_FRAME_LIBRARY)
         return ROLE_INNARDS;
     if (sc_ends_with(path, "/trio/_core/_run.py"))
-        return is_one_of(last, trio_runners) ? ROLE_LOOP : ROLE_INNARDS;
+        return sc_is_among(last, trio_runners) ? ROLE_LOOP : ROLE_INNARDS;
     if (strstr(path, "/trio/") != NULL && frame->kind == SC_FRAME_LIBRARY)
         return strcmp(last, "get_events") == 0 ? ROLE_POLL : ROLE_INNARDS;
     if (sc_ends_with(path, "/selectors.py"))
@@ -54,14 +47,14 @@ static enum role role_of_python(const struct sc_frame *frame, const char *name, 
 
 static enum role role_of(const struct sc_stacks *stacks, const struct sc_frame *frame)
 {
-    static const char *const polls[] = {"epoll_wait", "epoll_pwait", "epoll_pwait2", "poll", NULL};
+    static const char polls[] = "epoll_wait epoll_pwait epoll_pwait2 poll";
     const char *name = sc_intern_text(&stacks->texts, frame->name);
     const char *path = sc_intern_text(&stacks->texts, frame->path);
     if (sc_frame_is_python(frame))
         return role_of_python(frame, name, path);
     if (strstr(path, "/uvloop/loop") != NULL)
         return ROLE_UVLOOP;
-    if (is_one_of(name, polls))
+    if (sc_is_among(name, polls))
         return ROLE_POLL;
     /* the interpreter's own functions (PyGen_am_send, _PyObject_Call) say nothing about a call */
     bool is_interpreter = sc_starts_with(name, "Py") || sc_starts_with(name, "_Py");

@@ -14,56 +14,37 @@
 
 /* Python/gc.c, Modules/gcmodule.c of 3.8 to 3.15; _Py_Dealloc frees one object and is no
  * collection. */
-static const char *const gc_parts[] = {
-    "gc_collect",       "PyGC",           "deduce_unreachable", "subtract_refs",
-    "move_unreachable", "delete_garbage", "untrack_tuples",     "visit_reachable",
-    "visit_decref",     "gc_refs",        "_Py_RunGC",          "collect_generations"};
+static const char gc_parts[] =
+    "gc_collect PyGC deduce_unreachable subtract_refs move_unreachable delete_garbage "
+    "untrack_tuples visit_reachable visit_decref gc_refs _Py_RunGC collect_generations";
 
 /* Python/ceval_gil.h, Python/ceval_gil.c */
-static const char *const gil_parts[] = {"take_gil", "PyEval_LockGIL", "PyGILState_Ensure",
-                                        "PyEval_AcquireThread", "PyEval_RestoreThread"};
+static const char gil_parts[] =
+    "take_gil PyEval_LockGIL PyGILState_Ensure PyEval_AcquireThread PyEval_RestoreThread";
 
 /* Without the underscores before them and what is behind an @. */
-static const char *const io_calls[] = {
-    "read",         "write",       "pread",       "pwrite",     "pread64",    "pwrite64",
-    "readv",        "writev",      "recv",        "recvfrom",   "recvmsg",    "send",
-    "sendto",       "sendmsg",     "sendfile",    "select",     "pselect",    "poll",
-    "ppoll",        "epoll_wait",  "epoll_pwait", "accept",     "accept4",    "connect",
-    "open",         "open64",      "openat",      "close",      "fsync",      "fdatasync",
-    "stat",         "fstat",       "getdents64",  "wait4",      "waitpid",    "waitid",
-    "io_getevents", "getaddrinfo", "libc_read",   "libc_write", "libc_open64"};
+static const char io_calls[] =
+    "read write pread pwrite pread64 pwrite64 readv writev recv recvfrom recvmsg send sendto "
+    "sendmsg sendfile select pselect poll ppoll epoll_wait epoll_pwait accept accept4 connect open "
+    "open64 openat close fsync fdatasync stat fstat getdents64 wait4 waitpid waitid io_getevents "
+    "getaddrinfo libc_read libc_write libc_open64";
 
-static const char *const io_files[] = {"/socket.py",     "/selectors.py", "/selector_events.py",
-                                       "/subprocess.py", "/ssl.py",       "/_pyio.py"};
-
-#define COUNT_OF(list) (sizeof(list) / sizeof((list)[0]))
-
-static bool has_part(const char *name, const char *const *parts, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (strstr(name, parts[i]) != NULL)
-            return true;
-    }
-    return false;
-}
+static const char io_files[] =
+    "/socket.py /selectors.py /selector_events.py /subprocess.py /ssl.py /_pyio.py";
 
 static bool is_io_call(const char *name)
 {
     name += strspn(name, "_");
-    size_t length = strcspn(name, "@");
-    for (size_t i = 0; i < COUNT_OF(io_calls); i++) {
-        if (strlen(io_calls[i]) == length && memcmp(name, io_calls[i], length) == 0)
-            return true;
-    }
-    return strncmp(name, "io_", 3) == 0 && strstr(name, "_impl") != NULL;
+    return sc_is_one_of(name, strcspn(name, "@"), io_calls) ||
+           (strncmp(name, "io_", 3) == 0 && strstr(name, "_impl") != NULL);
 }
 
 static unsigned char marks_of_native(const char *name)
 {
     unsigned char marks = 0;
-    if (has_part(name, gc_parts, COUNT_OF(gc_parts)))
+    if (sc_holds_any(name, gc_parts))
         marks |= 1U << SC_TRACK_GC;
-    if (has_part(name, gil_parts, COUNT_OF(gil_parts)))
+    if (sc_holds_any(name, gil_parts))
         marks |= 1U << SC_TRACK_GIL;
     if (is_io_call(name))
         marks |= 1U << SC_TRACK_IO;
@@ -72,9 +53,8 @@ static unsigned char marks_of_native(const char *name)
 
 static unsigned char marks_of_python(const char *name, const char *path)
 {
-    bool is_io = sc_starts_with(name, "[await]") || strstr(path, "/asyncio/") != NULL;
-    for (size_t i = 0; i < COUNT_OF(io_files) && !is_io; i++)
-        is_io = sc_ends_with(path, io_files[i]);
+    bool is_io = sc_starts_with(name, "[await]") || strstr(path, "/asyncio/") != NULL ||
+                 sc_ends_with_any(path, io_files);
     return is_io ? 1U << SC_TRACK_IO : 0;
 }
 

@@ -24,14 +24,8 @@ static bool is_set(const char *name)
 /* Browsers that run in a terminal, where the page would cover what is there. */
 static bool is_for_terminals(const char *program)
 {
-    static const char *const names[] = {"browsh", "elinks", "links",      "links2",
-                                        "lynx",   "w3m",    "www-browser"};
-    const char *name = sc_after_last(program, '/');
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strcmp(name, names[i]) == 0)
-            return true;
-    }
-    return false;
+    return sc_is_among(sc_after_last(program, '/'),
+                       "browsh elinks links links2 lynx w3m www-browser");
 }
 
 /* In a session of its own, so Ctrl-C here does not reach it. Keys of services are not in its

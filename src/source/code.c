@@ -18,6 +18,25 @@ bool sc_code_is(const struct sc_code *code, uint32_t lexeme, const char *text)
     return at->end - at->start == length && memcmp(code->text + at->start, text, length) == 0;
 }
 
+bool sc_code_is_one_of(const struct sc_code *code, uint32_t lexeme, const char *words)
+{
+    if (lexeme >= code->lexemes.count)
+        return false;
+    const struct sc_lexeme *at = &code->lexemes.items[lexeme];
+    return sc_is_one_of(code->text + at->start, at->end - at->start, words);
+}
+
+bool sc_call_is_one_of(const char *name, const char *words)
+{
+    size_t length = strlen(name);
+    size_t size = 0;
+    for (; (words = sc_next_word(words, &size)) != NULL; words += size)
+        if ((size == length || (size < length && words[0] == '.')) &&
+            memcmp(name + length - size, words, size) == 0)
+            return true;
+    return false;
+}
+
 uint32_t sc_code_name_of(const struct sc_code *code, uint32_t statement)
 {
     const struct sc_statement *header = &code->statements.items[statement];

@@ -24,6 +24,13 @@ void sc_code_done(struct sc_code *code);
 /* Whether the lexeme is exactly this text. Indices behind the last lexeme are allowed. */
 bool sc_code_is(const struct sc_code *code, uint32_t lexeme, const char *text);
 
+/* Whether it is one of these words, with blanks between them. */
+bool sc_code_is_one_of(const struct sc_code *code, uint32_t lexeme, const char *words);
+
+/* Whether the name of a call is one of these words; one that begins with a dot stands for a method
+ * of anything. */
+bool sc_call_is_one_of(const char *name, const char *words);
+
 /* The dotted name that begins at the lexeme, with imports resolved, and where it ends; false when
  * there is none. ret_end may be NULL. */
 bool sc_code_dotted(const struct sc_code *code, uint32_t lexeme, uint32_t scope,

@@ -31,9 +31,7 @@ static void add_alias(struct sc_code *code, uint32_t scope, uint32_t name, const
 static uint32_t read_module(const struct sc_code *code, uint32_t at, uint32_t end,
                             struct sc_str *module)
 {
-    for (; at < end && !sc_code_is(code, at, "import") && !sc_code_is(code, at, "as") &&
-           !sc_code_is(code, at, ",");
-         at++)
+    for (; at < end && !sc_code_is_one_of(code, at, "import as ,"); at++)
         add_lexeme(module, code, at);
     return at;
 }
@@ -149,7 +147,7 @@ static uint32_t callee_of(const struct sc_code *code, uint32_t open, uint32_t fi
             return at - 1; /* a method of an expression: from the dot on */
         at -= 2;
     }
-    if (at > first && (sc_code_is(code, at - 1, "def") || sc_code_is(code, at - 1, "class")))
+    if (at > first && sc_code_is_one_of(code, at - 1, "def class"))
         return SC_NONE;
     return at;
 }
@@ -212,7 +210,7 @@ bool sc_code_argument(const struct sc_code *code, const struct sc_call *call, ui
         if (at < call->close && !sc_code_is(code, at, ","))
             continue;
         bool is_named = at > begin + 1 && sc_code_is(code, begin + 1, "=");
-        bool is_star = sc_code_is(code, begin, "*") || sc_code_is(code, begin, "**");
+        bool is_star = sc_code_is_one_of(code, begin, "* **");
         if (keyword != NULL && is_named && sc_code_is(code, begin, keyword)) {
             *ret_first = begin + 2;
             *ret_end = at;
@@ -240,8 +238,7 @@ bool sc_code_is_array_piece(const struct sc_code *code, uint32_t close)
     uint32_t open = code->matches.items[close];
     bool has_comma = false;
     bool has_colon = false;
-    if (open == SC_NONE || open == 0 || sc_code_is(code, open - 1, "loc") ||
-        sc_code_is(code, open - 1, "iloc"))
+    if (open == SC_NONE || open == 0 || sc_code_is_one_of(code, open - 1, "loc iloc"))
         return false;
     for (uint32_t i = open + 1; i < close; i = sc_code_step(code, i)) {
         has_comma = has_comma || sc_code_is(code, i, ",");

@@ -43,9 +43,9 @@ static bool is_bound_by_comprehension(const struct sc_code *code, uint32_t state
     bool is_target = false;
     for (uint32_t i = at->first; i < at->end; i++) {
         const struct sc_lexeme *each = &code->lexemes.items[i];
-        if (sc_code_is(code, i, "for") || sc_code_is(code, i, "lambda"))
+        if (sc_code_is_one_of(code, i, "for lambda"))
             is_target = true;
-        else if (sc_code_is(code, i, "in") || sc_code_is(code, i, ":"))
+        else if (sc_code_is_one_of(code, i, "in :"))
             is_target = false;
         else if (is_target && i != lexeme && each->end - each->start == length &&
                  memcmp(code->text + each->start, code->text + name->start, length) == 0)
@@ -124,16 +124,12 @@ static bool is_constant_name(struct walk *walk, uint32_t lexeme, uint32_t statem
 /* Whether a method gives something else each time: x.pop(), or x.read() without arguments. */
 static bool takes_next(const struct sc_code *code, uint32_t dot)
 {
-    static const char *const readers[] = {"read", "readline", "get", "recv"};
     if (!sc_code_is(code, dot, "."))
         return false;
     if (sc_code_is(code, dot + 1, "pop"))
         return true;
-    for (size_t i = 0; i < sizeof(readers) / sizeof(readers[0]); i++) {
-        if (sc_code_is(code, dot + 1, readers[i]))
-            return sc_code_is(code, dot + 2, "(") && sc_code_is(code, dot + 3, ")");
-    }
-    return false;
+    return sc_code_is_one_of(code, dot + 1, "read readline get recv") &&
+           sc_code_is(code, dot + 2, "(") && sc_code_is(code, dot + 3, ")");
 }
 
 static bool is_constant(struct walk *walk, uint32_t first, uint32_t end, uint32_t statement)

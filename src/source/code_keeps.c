@@ -12,15 +12,6 @@
 #include "source/code.h"
 #include "source/code_parts.h"
 
-static bool is_any_of(const struct sc_code *code, uint32_t lexeme, const char *const *texts)
-{
-    for (; *texts != NULL; texts++) {
-        if (sc_code_is(code, lexeme, *texts))
-            return true;
-    }
-    return false;
-}
-
 static bool is_same_lexeme(const struct sc_code *code, uint32_t left, uint32_t right)
 {
     const struct sc_lexeme *a = &code->lexemes.items[left];
@@ -29,7 +20,7 @@ static bool is_same_lexeme(const struct sc_code *code, uint32_t left, uint32_t r
            memcmp(code->text + a->start, code->text + b->start, a->end - a->start) == 0;
 }
 
-static const char *const adders[] = {"append", "appendleft", "extend", "add", "insert", NULL};
+static const char adders[] = "append appendleft extend add insert";
 
 /* The last lexeme of the container that the statement adds to: "x" of x.append(y), of self.x[y] =
  * z; SC_NONE: it adds to none. */
@@ -46,7 +37,8 @@ static uint32_t added_to(const struct sc_code *code, const struct sc_statement *
             return i - 1;
         *ret_is_table = sc_code_is(code, i - 1, "setdefault");
         if (sc_code_is(code, i, "(") && i >= statement->first + 3 && sc_code_is(code, i - 2, ".") &&
-            sc_code_is_name(code, i - 3) && (*ret_is_table || is_any_of(code, i - 1, adders)))
+            sc_code_is_name(code, i - 3) &&
+            (*ret_is_table || sc_code_is_one_of(code, i - 1, adders)))
             return i - 3;
     }
     return SC_NONE;
@@ -55,14 +47,15 @@ static uint32_t added_to(const struct sc_code *code, const struct sc_statement *
 /* Whether the value is an empty container that may grow without end. */
 static bool is_empty_container(const struct sc_code *code, uint32_t first, uint32_t end)
 {
-    static const char *const makers[] = {"set", "dict", "list", "OrderedDict", "deque", NULL};
+    static const char makers[] = "set dict list OrderedDict deque";
     if (end == first + 2)
-        return sc_code_is(code, first, "[") || sc_code_is(code, first, "{");
+        return sc_code_is_one_of(code, first, "[ {");
     while (first + 2 < end && sc_code_is(code, first + 1, "."))
         first += 2;
     if (sc_code_is(code, first, "defaultdict"))
         return sc_code_is(code, first + 1, "(");
-    return end == first + 3 && is_any_of(code, first, makers) && sc_code_is(code, first + 1, "(");
+    return end == first + 3 && sc_code_is_one_of(code, first, makers) &&
+           sc_code_is(code, first + 1, "(");
 }
 
 /* Where the name at the lexeme is bound, at the beginning of its statement: whether to an empty
@@ -94,12 +87,13 @@ static enum mention mention_of(const struct sc_code *code, const struct sc_state
     if (first >= statement->first + 2 && sc_code_is(code, first - 1, "."))
         first -= 2;
     bool is_start = first == statement->first;
-    if (sc_code_is(code, statement->first, "global") || sc_code_is(code, statement->first, "del"))
+    if (sc_code_is_one_of(code, statement->first, "global del"))
         return sc_code_is(code, statement->first, "global") ? MENTION_LOOKS_UP : MENTION_OTHER;
-    if (is_start && (sc_code_is(code, lexeme + 1, "=") || sc_code_is(code, lexeme + 1, ":")))
+    if (is_start && sc_code_is_one_of(code, lexeme + 1, "= :"))
         return binds_empty(code, statement, lexeme) ? MENTION_BINDS : MENTION_OTHER;
     if (sc_code_is(code, lexeme + 1, ".")) {
-        if (is_any_of(code, lexeme + 2, adders) || sc_code_is(code, lexeme + 2, "setdefault"))
+        if (sc_code_is_one_of(code, lexeme + 2, adders) ||
+            sc_code_is(code, lexeme + 2, "setdefault"))
             return MENTION_ADDS;
         return is_table && sc_code_is(code, lexeme + 2, "get") ? MENTION_LOOKS_UP : MENTION_OTHER;
     }

@@ -80,7 +80,7 @@ static enum sc_name_kind kind_of_known(const struct known_names *known, size_t c
                                        const char *name)
 {
     for (size_t i = 0; i < count; i++)
-        if (sc_is_one_of(name, strlen(name), known[i].names))
+        if (sc_is_among(name, known[i].names))
             return known[i].kind;
     return SC_NAME_UNKNOWN;
 }
@@ -174,7 +174,7 @@ static enum sc_name_kind kind_of_display(const struct sc_code *code, uint32_t fi
         return end == first + 2 ? SC_NAME_TUPLE : SC_NAME_UNKNOWN;
     }
     for (uint32_t i = first + 1; i + 1 < end; i = sc_code_step(code, i)) {
-        if (sc_code_is(code, i, ":") || sc_code_is(code, i, "**"))
+        if (sc_code_is_one_of(code, i, ": **"))
             return SC_NAME_DICT;
         if (sc_code_is(code, i, ","))
             return SC_NAME_SET;
@@ -202,7 +202,7 @@ static uint32_t operand_end(const struct sc_code *code, uint32_t first, uint32_t
     while (at < end) {
         if (sc_code_is(code, at, "."))
             at += 2;
-        else if (sc_code_is(code, at, "(") || sc_code_is(code, at, "["))
+        else if (sc_code_is_one_of(code, at, "( ["))
             at = sc_code_step(code, at);
         else
             break;
@@ -257,13 +257,11 @@ static enum sc_name_kind kind_of_value(struct search *search, uint32_t first, ui
     if (stop == end)
         return kind;
     uint32_t last = 0;
-    bool joins =
-        sc_code_is(code, stop, "+") || sc_code_is(code, stop, "*") || sc_code_is(code, stop, "%");
+    bool joins = sc_code_is_one_of(code, stop, "+ * %");
     bool is_sequence = kind == SC_NAME_NONE || kind == SC_NAME_LIST || kind == SC_NAME_STR ||
                        kind == SC_NAME_BYTES || kind == SC_NAME_ARRAY;
     for (uint32_t i = stop; i < end; i = sc_code_step(code, i)) {
-        if (sc_code_is(code, i, "if") || sc_code_is(code, i, "or") || sc_code_is(code, i, "and") ||
-            sc_code_is(code, i, "==") || sc_code_is(code, i, "in"))
+        if (sc_code_is_one_of(code, i, "if or and == in"))
             return SC_NAME_UNKNOWN;
         if (sc_code_is(code, i, "+"))
             last = i + 1;
@@ -451,7 +449,7 @@ uint32_t sc_code_items(const struct sc_code *code, uint32_t first, uint32_t end)
     if (first >= end || code->matches.items[first] != end - 1)
         return 0;
     for (uint32_t k = first + 1; k + 1 < end; k = sc_code_step(code, k)) {
-        if (sc_code_is(code, k, "for") || sc_code_is(code, k, "*"))
+        if (sc_code_is_one_of(code, k, "for *"))
             return 0;
         items += sc_code_is(code, k, ",");
     }

@@ -151,8 +151,7 @@ static void take_header(struct sc_code *code, uint32_t self)
         }
         if (statement.kind == SC_STATEMENT_WITH && sc_code_is(code, i, "as")) {
             uint32_t stop = i + 1;
-            while (stop < statement.end && !sc_code_is(code, stop, ",") &&
-                   !sc_code_is(code, stop, ":"))
+            while (stop < statement.end && !sc_code_is_one_of(code, stop, ", :"))
                 stop = sc_code_step(code, stop);
             /* what the others give is for their __enter__ to say */
             uint32_t value = statement.first + 1;
@@ -173,8 +172,7 @@ static void take_parameters(struct sc_code *code, uint32_t self)
     uint32_t close = code->matches.items[open];
     for (uint32_t at = open + 1; at < close;) {
         uint32_t stop = part_end(code, at, close);
-        while (at < stop && (sc_code_is(code, at, "*") || sc_code_is(code, at, "**") ||
-                             sc_code_is(code, at, "/")))
+        while (at < stop && sc_code_is_one_of(code, at, "* ** /"))
             at++;
         if (at < stop && sc_code_is_name(code, at)) {
             const struct sc_lexeme *name = &code->lexemes.items[at];

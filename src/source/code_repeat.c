@@ -68,14 +68,9 @@ bool sc_code_in_comprehension(const struct sc_code *code, uint32_t statement, ui
 /* The functions that call one of their arguments again and again. */
 static bool is_repeater(const char *name)
 {
-    const char *last = strrchr(name, '.');
-    return sc_is_one_of(name, strlen(name),
-                        "map filter sorted max min functools.reduce asyncio.gather "
-                        "timeit.timeit itertools.starmap") ||
-           (last != NULL &&
-            sc_is_one_of(last, strlen(last),
-                         ".sort .map .apply .imap .starmap .submit .applymap .transform "
-                         ".agg .imap_unordered"));
+    return sc_call_is_one_of(name, "map filter sorted max min functools.reduce asyncio.gather "
+                                   "timeit.timeit itertools.starmap .sort .map .apply .imap "
+                                   ".starmap .submit .applymap .transform .agg .imap_unordered");
 }
 
 /* Whether the lexeme is the body of a lambda that is passed to such a function, or its name. */
@@ -92,8 +87,7 @@ static bool is_passed_on(const struct sc_code *code, uint32_t statement, uint32_
         bool has_lambda = false;
         for (uint32_t i = open + 1; i < lexeme; i = sc_code_step(code, i))
             has_lambda = has_lambda || sc_code_is(code, i, "lambda");
-        bool is_argument =
-            is_first && (sc_code_is(code, lexeme + 1, ",") || sc_code_is(code, lexeme + 1, ")"));
+        bool is_argument = is_first && sc_code_is_one_of(code, lexeme + 1, ", )");
         if (call != SC_NONE && (has_lambda || is_argument) &&
             is_repeater(sc_code_call_name(code, &code->calls.items[call])))
             return true;

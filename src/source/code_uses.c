@@ -62,22 +62,15 @@ bool sc_code_is_iterated(const struct sc_code *code, const struct sc_statement *
 bool sc_code_goes_through(const struct sc_code *code, uint32_t statement, uint32_t first,
                           uint32_t end)
 {
-    static const char *const consumers[] = {"sum", "any",       "all",  "min",        "max",
-                                            "set", "frozenset", "dict", "writelines", "Counter"};
+    static const char consumers[] = "sum any all min max set frozenset dict writelines Counter";
     const struct sc_statement *at = &code->statements.items[statement];
     if (sc_code_in_comprehension(code, statement, first))
         return false; /* once for each item of another */
     if (sc_code_is_iterated(code, at, first))
-        return sc_code_is(code, end, ":") || sc_code_is(code, end, ")") ||
-               sc_code_is(code, end, "]") || sc_code_is(code, end, "}") ||
-               sc_code_is(code, end, "if") || sc_code_is(code, end, "for");
+        return sc_code_is_one_of(code, end, ": ) ] } if for");
     if (first < at->first + 2 || !sc_code_is(code, first - 1, "(") || !sc_code_is(code, end, ")"))
         return false;
-    for (size_t i = 0; i < sizeof(consumers) / sizeof(consumers[0]); i++) {
-        if (sc_code_is(code, first - 2, consumers[i]))
-            return true;
-    }
-    return false;
+    return sc_code_is_one_of(code, first - 2, consumers);
 }
 
 /* The last method that is called in [first, end), which ends with its call; SC_NONE: none. */
@@ -100,8 +93,7 @@ const char *sc_code_lazy(const struct sc_code *code, uint32_t first, uint32_t en
         if (sc_code_is(code, method, "fetchall"))
             return "go through the cursor itself, which gives one row after another";
         uint32_t inner = last_method(code, first, method - 1);
-        bool is_read = inner != SC_NONE &&
-                       (sc_code_is(code, inner, "read") || sc_code_is(code, inner, "read_text"));
+        bool is_read = inner != SC_NONE && sc_code_is_one_of(code, inner, "read read_text");
         return sc_code_is(code, method, "splitlines") && is_read
                    ? "go through the open file itself, which gives one line after another"
                    : NULL;

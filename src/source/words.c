@@ -11,6 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/str.h"
+
 struct text {
     const char *bytes;
     size_t length;
@@ -21,7 +23,7 @@ struct keyword {
     enum sc_word word;
 };
 
-/* Both tables in the order of strcmp. */
+/* In the order of strcmp. */
 static const struct keyword keywords[] = {
     {"False", SC_WORD_OTHER},
     {"None", SC_WORD_OTHER},
@@ -64,173 +66,62 @@ static const struct keyword keywords[] = {
     {"yield", SC_WORD_OTHER},
 };
 
+/* By their first letter. */
 static const char *const builtins[] = {
-    "ArithmeticError",
-    "AssertionError",
-    "AttributeError",
-    "BaseException",
-    "BaseExceptionGroup",
-    "BlockingIOError",
-    "BrokenPipeError",
-    "BufferError",
-    "BytesWarning",
-    "ChildProcessError",
-    "ConnectionAbortedError",
-    "ConnectionError",
-    "ConnectionRefusedError",
-    "ConnectionResetError",
-    "DeprecationWarning",
-    "EOFError",
-    "Ellipsis",
-    "EncodingWarning",
-    "EnvironmentError",
-    "Exception",
-    "ExceptionGroup",
-    "FileExistsError",
-    "FileNotFoundError",
-    "FloatingPointError",
-    "FutureWarning",
-    "GeneratorExit",
-    "IOError",
-    "ImportCycleError",
-    "ImportError",
-    "ImportWarning",
-    "IndentationError",
-    "IndexError",
-    "InterruptedError",
-    "IsADirectoryError",
-    "KeyError",
-    "KeyboardInterrupt",
-    "LookupError",
-    "MemoryError",
-    "ModuleNotFoundError",
-    "NameError",
-    "NotADirectoryError",
-    "NotImplemented",
-    "NotImplementedError",
-    "OSError",
-    "OverflowError",
-    "PendingDeprecationWarning",
-    "PermissionError",
-    "ProcessLookupError",
-    "PythonFinalizationError",
-    "RecursionError",
-    "ReferenceError",
-    "ResourceWarning",
-    "RuntimeError",
-    "RuntimeWarning",
-    "StopAsyncIteration",
-    "StopIteration",
-    "SyntaxError",
-    "SyntaxWarning",
-    "SystemError",
-    "SystemExit",
-    "TabError",
-    "TimeoutError",
-    "TypeError",
-    "UnboundLocalError",
-    "UnicodeDecodeError",
-    "UnicodeEncodeError",
-    "UnicodeError",
-    "UnicodeTranslateError",
-    "UnicodeWarning",
-    "UserWarning",
-    "ValueError",
-    "Warning",
-    "ZeroDivisionError",
-    "__import__",
-    "abs",
-    "aiter",
-    "all",
-    "anext",
-    "any",
-    "ascii",
-    "bin",
-    "bool",
-    "breakpoint",
-    "bytearray",
-    "bytes",
-    "callable",
-    "chr",
-    "classmethod",
-    "compile",
-    "complex",
-    "delattr",
-    "dict",
-    "dir",
-    "divmod",
-    "enumerate",
-    "eval",
-    "exec",
-    "exit",
-    "filter",
-    "float",
-    "format",
-    "frozendict",
-    "frozenset",
-    "getattr",
-    "globals",
-    "hasattr",
-    "hash",
-    "help",
-    "hex",
-    "id",
-    "input",
-    "int",
-    "isinstance",
-    "issubclass",
-    "iter",
-    "len",
-    "list",
-    "locals",
-    "map",
-    "max",
-    "memoryview",
-    "min",
-    "next",
-    "object",
-    "oct",
-    "open",
-    "ord",
-    "pow",
-    "print",
-    "property",
-    "quit",
-    "range",
-    "repr",
-    "reversed",
-    "round",
-    "sentinel",
-    "set",
-    "setattr",
-    "slice",
-    "sorted",
-    "staticmethod",
-    "str",
-    "sum",
-    "super",
-    "tuple",
-    "type",
-    "vars",
-    "zip",
+    ['A'] = "ArithmeticError AssertionError AttributeError",
+    ['B'] = ("BaseException BaseExceptionGroup BlockingIOError BrokenPipeError BufferError "
+             "BytesWarning"),
+    ['C'] = ("ChildProcessError ConnectionAbortedError ConnectionError ConnectionRefusedError "
+             "ConnectionResetError"),
+    ['D'] = "DeprecationWarning",
+    ['E'] = "EOFError Ellipsis EncodingWarning EnvironmentError Exception ExceptionGroup",
+    ['F'] = "FileExistsError FileNotFoundError FloatingPointError FutureWarning",
+    ['G'] = "GeneratorExit",
+    ['I'] = ("IOError ImportCycleError ImportError ImportWarning IndentationError IndexError "
+             "InterruptedError IsADirectoryError"),
+    ['K'] = "KeyError KeyboardInterrupt",
+    ['L'] = "LookupError",
+    ['M'] = "MemoryError ModuleNotFoundError",
+    ['N'] = "NameError NotADirectoryError NotImplemented NotImplementedError",
+    ['O'] = "OSError OverflowError",
+    ['P'] = "PendingDeprecationWarning PermissionError ProcessLookupError PythonFinalizationError",
+    ['R'] = "RecursionError ReferenceError ResourceWarning RuntimeError RuntimeWarning",
+    ['S'] = "StopAsyncIteration StopIteration SyntaxError SyntaxWarning SystemError SystemExit",
+    ['T'] = "TabError TimeoutError TypeError",
+    ['U'] = ("UnboundLocalError UnicodeDecodeError UnicodeEncodeError UnicodeError "
+             "UnicodeTranslateError UnicodeWarning UserWarning"),
+    ['V'] = "ValueError",
+    ['W'] = "Warning",
+    ['Z'] = "ZeroDivisionError",
+    ['_'] = "__import__",
+    ['a'] = "abs aiter all anext any ascii",
+    ['b'] = "bin bool breakpoint bytearray bytes",
+    ['c'] = "callable chr classmethod compile complex",
+    ['d'] = "delattr dict dir divmod",
+    ['e'] = "enumerate eval exec exit",
+    ['f'] = "filter float format frozendict frozenset",
+    ['g'] = "getattr globals",
+    ['h'] = "hasattr hash help hex",
+    ['i'] = "id input int isinstance issubclass iter",
+    ['l'] = "len list locals",
+    ['m'] = "map max memoryview min",
+    ['n'] = "next",
+    ['o'] = "object oct open ord",
+    ['p'] = "pow print property",
+    ['q'] = "quit",
+    ['r'] = "range repr reversed round",
+    ['s'] = "sentinel set setattr slice sorted staticmethod str sum super",
+    ['t'] = "tuple type",
+    ['v'] = "vars",
+    ['z'] = "zip",
 };
-
-static int compare(const struct text *text, const char *name)
-{
-    int order = strncmp(text->bytes, name, text->length);
-    if (order != 0)
-        return order;
-    return name[text->length] == '\0' ? 0 : -1;
-}
 
 static int compare_keyword(const void *key, const void *item)
 {
-    return compare(key, ((const struct keyword *)item)->name);
-}
-
-static int compare_builtin(const void *key, const void *item)
-{
-    return compare(key, *(const char *const *)item);
+    const struct text *text = key;
+    const char *name = ((const struct keyword *)item)->name;
+    int order = strncmp(text->bytes, name, text->length);
+    return order != 0 || name[text->length] == '\0' ? order : -1;
 }
 
 enum sc_word sc_word_of(const char *name, size_t length)
@@ -262,7 +153,7 @@ bool sc_word_begins_statement(enum sc_word word)
 
 bool sc_word_is_builtin(const char *name, size_t length)
 {
-    struct text key = {name, length};
-    return bsearch(&key, builtins, sizeof(builtins) / sizeof(builtins[0]), sizeof(builtins[0]),
-                   compare_builtin) != NULL;
+    size_t letter = length > 0 ? (unsigned char)name[0] : 0;
+    return letter < sizeof(builtins) / sizeof(builtins[0]) && builtins[letter] != NULL &&
+           sc_is_one_of(name, length, builtins[letter]);
 }

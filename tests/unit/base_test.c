@@ -63,6 +63,11 @@ TEST(words_of_a_text_are_found_whole)
     assert_true(sc_is_one_of("three", 5, "one two three"));
     assert_false(sc_is_one_of("on", 2, "one two three"));
     assert_false(sc_is_one_of("", 0, "one two three"));
+    assert_true(sc_is_among("bc", "a bc d") && !sc_is_among("b", "a bc d"));
+    assert_true(sc_starts_with_any("bcd", "x bc") && !sc_starts_with_any("b", "x bc"));
+    assert_true(sc_ends_with_any("abc", "x bc") && !sc_ends_with_any("c", "x bc"));
+    assert_true(sc_holds_any("abcd", "x bc") && !sc_holds_any("ab cd", "x bc"));
+    assert_false(sc_is_among("", "a") || sc_starts_with_any("a", "") || sc_holds_any("a", " "));
 }
 
 TEST(a_taken_text_is_the_takers)

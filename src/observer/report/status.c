@@ -28,14 +28,10 @@
 /* Terminals that know titles, by the beginning of TERM. Others might print the sequence. */
 static bool has_titles(const char *term)
 {
-    static const char *const names[] = {"xterm",  "rxvt",    "screen",  "tmux",   "alacritty",
-                                        "foot",   "kitty",   "wezterm", "vte",    "gnome",
-                                        "mintty", "konsole", "contour", "ghostty"};
-    for (size_t i = 0; term != NULL && i < sizeof(names) / sizeof(names[0]); i++) {
-        if (strncmp(term, names[i], strlen(names[i])) == 0)
-            return true;
-    }
-    return false;
+    static const char names[] =
+        "xterm rxvt screen tmux alacritty foot kitty wezterm vte gnome mintty konsole contour "
+        "ghostty";
+    return term != NULL && sc_starts_with_any(term, names);
 }
 
 /* Whether standard error is the terminal we are controlled from, and we are in the foreground: in

@@ -19,18 +19,8 @@ static_assert(SC_SYMBOL_DEPTH_MAX <= SC_NATIVE_NAMES_MAX, "all names fit");
 /* Beginnings of the names of interpreter functions that only pass a builtin's arguments to it
  * (Objects/methodobject.c, Objects/descrobject.c). They are hidden here and not when sampling,
  * since the classification "Python or native" does not count them as plumbing. */
-static const char *const passing_on[] = {
-    "cfunction_call", "cfunction_vectorcall", "method_vectorcall_", "wrapper_call", "wrapperdescr_",
-};
-
-static bool only_passes_on(const char *name)
-{
-    for (size_t i = 0; i < sizeof(passing_on) / sizeof(passing_on[0]); i++) {
-        if (sc_starts_with(name, passing_on[i]))
-            return true;
-    }
-    return false;
-}
+static const char passing_on[] =
+    "cfunction_call cfunction_vectorcall method_vectorcall_ wrapper_call wrapperdescr_";
 
 /* Inlined functions are shown only for the program's own libraries: in the interpreter, its modules
  * and the system's libraries it would be noise, and takes long to look up. */
@@ -71,7 +61,7 @@ size_t sc_name_native(void *context, const char *module, uint64_t offset,
         ret_names[0] = (struct sc_native_name){naming->place, offset - start};
         return 1;
     }
-    if (sc_is_interpreter_file(module) && only_passes_on(names[0].text))
+    if (sc_is_interpreter_file(module) && sc_starts_with_any(names[0].text, passing_on))
         return 0;
     for (size_t i = 0; i < count; i++)
         ret_names[i] = (struct sc_native_name){names[i].text, names[i].inside};

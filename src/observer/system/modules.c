@@ -34,18 +34,7 @@ struct sc_modules {
     uint64_t generation; /* how often the maps were read */
 };
 
-static const char *const compiler_names[] = {"libllvm", "libLLVM", "_llvmlite"};
-
-static bool begins_with_any(const char *name, const char *const *beginnings, size_t count)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (sc_starts_with(name, beginnings[i]))
-            return true;
-    }
-    return false;
-}
-
-#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+static const char compiler_names[] = "libllvm libLLVM _llvmlite";
 
 static enum sc_module_class class_of(const char *path)
 {
@@ -80,7 +69,7 @@ static void add_line(struct sc_modules *modules, const char *line)
         return;
     struct sc_mapping mapping = {start, end, offset, class_of(line + path_at),
                                  sc_strdup(line + path_at)};
-    if (begins_with_any(sc_after_last(mapping.path, '/'), compiler_names, COUNT(compiler_names)))
+    if (sc_starts_with_any(sc_after_last(mapping.path, '/'), compiler_names))
         modules->has_compiler = true;
     sc_vec_push(&modules->mappings, mapping);
 }
