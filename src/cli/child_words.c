@@ -8,7 +8,6 @@
 #include <string.h>
 
 #include "base/str.h"
-#include "cli/pid_word.h"
 
 enum outcome { NOT_MINE, TAKEN, WRONG };
 

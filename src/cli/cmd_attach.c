@@ -9,7 +9,6 @@
 
 #include "cli/command.h"
 #include "cli/help.h"
-#include "cli/pid_word.h"
 #include "cli/plan.h"
 #include "observer/process/started.h"
 #include "observer/system/procfs.h"

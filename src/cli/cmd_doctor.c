@@ -16,6 +16,7 @@
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/doctor.h"
+#include "cli/help.h"
 #include "render/screen.h"
 #include "server/browser.h"
 
@@ -116,27 +117,6 @@ static void show_json(const struct sc_diagnosis *diagnosis)
 
 #define TEXT_COLUMN 20U
 
-static void add_wrapped(struct sc_str *text, const char *words, unsigned width)
-{
-    SC_AUTO_FREE char *visible = sc_visible(words);
-    size_t column = TEXT_COLUMN;
-    for (const char *word = visible; *word != '\0';) {
-        size_t length = strcspn(word, " ");
-        if (column > TEXT_COLUMN && column + 1 + length > width) {
-            sc_str_add_format(text, "\n%*s", (int)TEXT_COLUMN, "");
-            column = TEXT_COLUMN;
-        } else if (column > TEXT_COLUMN) {
-            sc_str_add_char(text, ' ');
-            column++;
-        }
-        sc_str_add_bytes(text, word, length);
-        column += length;
-        word += length;
-        word += strspn(word, " ");
-    }
-    sc_str_add_char(text, '\n');
-}
-
 static void show_text(const struct sc_diagnosis *diagnosis)
 {
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
@@ -146,12 +126,14 @@ static void show_text(const struct sc_diagnosis *diagnosis)
         sc_str_add_format(&text, "%s%s%s%-6s%s%-14s", style != NULL ? "\033[" : "",
                           style != NULL ? style : "", style != NULL ? "m" : "",
                           states[check->state].word, style != NULL ? "\033[0m" : "", check->id);
-        add_wrapped(&text, check->found, screen.width);
+        SC_AUTO_FREE char *found = sc_visible(check->found);
+        sc_help_add_wrapped(&text, found, TEXT_COLUMN, TEXT_COLUMN, screen.width);
         if (check->cost == NULL)
             continue;
-        SC_AUTO_FREE char *cost = sc_format("-> %s", check->cost);
+        SC_AUTO_FREE char *why = sc_visible(check->cost);
+        SC_AUTO_FREE char *cost = sc_format("-> %s", why);
         sc_str_add_format(&text, "%*s", (int)TEXT_COLUMN, "");
-        add_wrapped(&text, cost, screen.width);
+        sc_help_add_wrapped(&text, cost, TEXT_COLUMN, TEXT_COLUMN, screen.width);
     }
     bool is_good = sc_diagnosis_is_good(diagnosis);
     bool is_whole = true;

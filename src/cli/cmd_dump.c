@@ -8,7 +8,6 @@
 
 #include "cli/command.h"
 #include "cli/dump_show.h"
-#include "cli/pid_word.h"
 #include "observer/snapshot/snapshot.h"
 
 int sc_cmd_dump(const struct sc_values *values, const struct sc_words *operands, struct sc_err *err)

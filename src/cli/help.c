@@ -75,9 +75,8 @@ static void add_spaces(struct sc_str *text, size_t count)
         sc_str_add_char(text, ' ');
 }
 
-/* Adds words from column on, wrapped at width, each new line indented by indent. */
-static void add_wrapped(struct sc_str *text, const char *words, size_t column, size_t indent,
-                        size_t width)
+void sc_help_add_wrapped(struct sc_str *text, const char *words, size_t column, size_t indent,
+                         size_t width)
 {
     while (*words != '\0') {
         size_t length = strcspn(words, " ");
@@ -113,8 +112,8 @@ static void add_option(struct sc_str *text, enum sc_option_id id, size_t width, 
         sc_str_add_char(text, '\n');
         column = 0;
     }
-    add_wrapped(text, sc_str_text(&words), column < HELP_COLUMN ? column : HELP_COLUMN, HELP_COLUMN,
-                width);
+    sc_help_add_wrapped(text, sc_str_text(&words), column < HELP_COLUMN ? column : HELP_COLUMN,
+                        HELP_COLUMN, width);
 }
 
 static void add_options(struct sc_str *text, enum sc_verb verb, enum sc_option_group group,
@@ -144,8 +143,8 @@ static void add_commands(struct sc_str *text, size_t width, bool colour)
     for (int verb = SC_VERB_TOP + 1; verb < SC_VERB_COUNT_; verb++) {
         sc_str_add(text, "  ");
         add_styled(text, sc_verb_names[verb], STYLE_COMMAND, colour);
-        add_wrapped(text, sc_verb_summaries[verb], 2 + strlen(sc_verb_names[verb]), HELP_COLUMN,
-                    width);
+        sc_help_add_wrapped(text, sc_verb_summaries[verb], 2 + strlen(sc_verb_names[verb]),
+                            HELP_COLUMN, width);
     }
 }
 
@@ -159,13 +158,13 @@ void sc_help_text(enum sc_verb verb, enum sc_option_group group, size_t width, b
     sc_str_add(ret_text, "\n\n");
     const char *name = verb == SC_VERB_TOP ? "scalene" : sc_verb_names[verb];
     SC_AUTO_FREE char *summary = sc_format("%s: %s", name, sc_verb_summaries[verb]);
-    add_wrapped(ret_text, summary, 0, 0, width);
+    sc_help_add_wrapped(ret_text, summary, 0, 0, width);
     if (verb == SC_VERB_TOP)
         add_commands(ret_text, width, colour);
     add_options(ret_text, verb, group, width, colour);
     if (closings[verb] != NULL && group == SC_GROUP_BASIC) {
         sc_str_add_char(ret_text, '\n');
-        add_wrapped(ret_text, closings[verb], 0, 0, width);
+        sc_help_add_wrapped(ret_text, closings[verb], 0, 0, width);
     }
 }
 

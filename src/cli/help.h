@@ -15,3 +15,7 @@ void sc_help_text(enum sc_verb verb, enum sc_option_group group, size_t width, b
 /* Writes it to stdout, as wide as the terminal, in colour when that is one and NO_COLOR is not
  * set. */
 void sc_help_show(enum sc_verb verb, enum sc_option_group group);
+
+/* Adds words from column on, wrapped at width, each new line indented by indent. */
+void sc_help_add_wrapped(struct sc_str *text, const char *words, size_t column, size_t indent,
+                         size_t width);

@@ -6,6 +6,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
@@ -229,4 +232,15 @@ const char *sc_word_suggest(const char *word, const char *const *names, size_t c
 const char *sc_verb_suggest(const char *word)
 {
     return sc_word_suggest(word, sc_verb_names + SC_VERB_TOP + 1, SC_VERB_COUNT_ - SC_VERB_TOP - 1);
+}
+
+bool sc_pid_word_read(const char *verb, const char *word, pid_t *ret_pid, struct sc_err *err)
+{
+    char *end = NULL;
+    errno = 0;
+    long number = strtol(word, &end, 10);
+    if (errno != 0 || end == word || *end != '\0' || number <= 0 || number > INT32_MAX)
+        return sc_fail(err, SC_ERR_USAGE, "%s: '%.100s' is no number of a process", verb, word);
+    *ret_pid = (pid_t)number;
+    return true;
 }

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 #include "base/err.h"
 #include "base/vec.h"
@@ -132,3 +133,7 @@ const char *sc_word_suggest(const char *word, const char *const *names, size_t c
 
 /* The command that a mistyped one most likely means, or NULL. */
 const char *sc_verb_suggest(const char *word);
+
+/* False with err set when the word is no number of a process. verb: the command, for the message.
+ */
+bool sc_pid_word_read(const char *verb, const char *word, pid_t *ret_pid, struct sc_err *err);
