@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "observer/lifecycle/ends.h"
+#include "observer/lifecycle/all_processes.h"
 #include "observer/lifecycle/observation.h"
 #include "static_program.h"
 

@@ -16,14 +16,12 @@
 #include "observer/charge/charge.h"
 #include "observer/charge/gap.h"
 #include "observer/charge/held.h"
-#include "observer/charge/worker_costs.h"
 #include "observer/charge/young.h"
 #include "observer/classify/classify.h"
 #include "observer/memory/memory.h"
 #include "observer/memory/resident.h"
 #include "observer/memory/touched.h"
 #include "observer/process/devices.h"
-#include "observer/stack/blocked_stacks.h"
 #include "observer/stack/codes.h"
 #include "observer/stack/kept_stacks.h"
 #include "observer/stack/native.h"
@@ -32,6 +30,28 @@
 #include "observer/system/pid_namespace.h"
 #include "observer/system/procfs.h"
 #include "observer/system/remote.h"
+
+struct sc_worker_cost {
+    uint32_t creator_id; /* of the worker that is charged: the thread that started it */
+    uint32_t own_node;   /* the worker's own stack */
+    uint32_t held_node;  /* where its costs are held */
+    uint64_t since_ns;
+};
+
+/* Costs for which no waiting line is known yet (sample/workers.h). Initialise with {0}. */
+struct sc_worker_costs {
+    SC_VEC(struct sc_worker_cost) costs;
+    struct sc_map index; /* held node -> place in costs */
+    struct sc_map last;  /* creator_id -> the line that has waited last */
+};
+
+/* What waiting/blocked_stack.h has found before. Initialise with {0}. */
+struct sc_blocked_stacks {
+    struct sc_map nodes;    /* thread, place and Python frames -> node */
+    uint64_t generation;    /* of the modules, when nodes were found */
+    uint64_t polled_ns;     /* the poll that found_in_poll counts in */
+    uint32_t found_in_poll; /* stacks looked for in that poll */
+};
 
 struct sc_awaiting;
 struct sc_tree;
