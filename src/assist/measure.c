@@ -12,6 +12,7 @@
 #include "assist/command.h"
 #include "assist/trial.h"
 #include "base/io.h"
+#include "base/sort.h"
 #include "report/number.h"
 
 /* A series of runs ends early when it would take longer. */
@@ -22,13 +23,6 @@
 /* A notch of a box plot: half an interval of 95 % around a median (McGill, Tukey and Larsen,
  * https://doi.org/10.1080/00031305.1978.10479236). */
 #define NOTCH 1.57
-
-static int compare_numbers(const void *left, const void *right)
-{
-    double one = *(const double *)left;
-    double other = *(const double *)right;
-    return (one > other) - (one < other);
-}
 
 /* Between the two values that are nearest; sorted. */
 static double quantile(const double *sorted, size_t count, double part)
@@ -50,8 +44,8 @@ struct sc_ai_compared sc_ai_compare(double *original, double *changed, size_t co
     struct sc_ai_compared result = {0};
     if (count == 0)
         return result;
-    qsort(original, count, sizeof(double), compare_numbers);
-    qsort(changed, count, sizeof(double), compare_numbers);
+    qsort(original, count, sizeof(double), sc_by_number);
+    qsort(changed, count, sizeof(double), sc_by_number);
     result.original = quantile(original, count, 0.5);
     result.changed = quantile(changed, count, 0.5);
     result.original_error = error_of(original, count);

@@ -113,7 +113,7 @@ bool sc_read_regular_file(const char *path, size_t limit_bytes, struct sc_str *r
     return read_all(fd, path, limit_bytes, ret_bytes, err);
 }
 
-static bool write_all(int fd, const char *bytes, size_t length)
+bool sc_write_all(int fd, const char *bytes, size_t length)
 {
     while (length > 0) {
         ssize_t put = write(fd, bytes, length);
@@ -134,7 +134,7 @@ static bool write_in_place(const char *path, const char *bytes, size_t length, b
     struct stat status;
     if (is_private && fd >= 0 && fstat(fd, &status) == 0 && S_ISREG(status.st_mode))
         (void)fchmod(fd, status.st_mode & PRIVATE); /* fails on another user's file */
-    if (fd < 0 || !write_all(fd, bytes, length))
+    if (fd < 0 || !sc_write_all(fd, bytes, length))
         return sc_fail_errno(err, errno, "cannot write '%s'", path);
     return true;
 }
@@ -198,7 +198,7 @@ static bool write_beside(const char *target, const struct stat *old, const char 
     if (fd < 0)
         return false;
     bool written =
-        (old == NULL || take_rights(fd, old, is_private)) && write_all(fd, bytes, length);
+        (old == NULL || take_rights(fd, old, is_private)) && sc_write_all(fd, bytes, length);
     int code = errno;
     if (close(fd) != 0 && written) {
         written = false;

@@ -40,6 +40,9 @@ bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc
  * its mode if that is stricter. */
 bool sc_write_private_file(const char *path, const char *bytes, size_t length, struct sc_err *err);
 
+/* Writes them all to a descriptor; false with errno. */
+bool sc_write_all(int fd, const char *bytes, size_t length);
+
 /* Whether the path's directory takes a new file, by making one and removing it; errno says why not.
  * The path's own file name is not checked. */
 bool sc_can_make_file(const char *path);

@@ -26,3 +26,11 @@ int sc_by_count(const void *left, const void *right)
     uint64_t other = *(const uint64_t *)right;
     return (one > other) - (one < other);
 }
+
+double sc_median(double *values, size_t count)
+{
+    if (count == 0)
+        return 0.0;
+    qsort(values, count, sizeof(*values), sc_by_number);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2.0;
+}

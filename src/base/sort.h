@@ -34,3 +34,6 @@
 int sc_by_text(const void *left, const void *right);
 int sc_by_number(const void *left, const void *right);
 int sc_by_count(const void *left, const void *right);
+
+/* The median, after sorting the values; 0 of none. */
+double sc_median(double *values, size_t count);

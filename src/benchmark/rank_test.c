@@ -6,31 +6,16 @@
 #include "benchmark/rank_test.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/mem.h"
-
-static int compare_numbers(const void *left, const void *right)
-{
-    double one = *(const double *)left;
-    double other = *(const double *)right;
-    return (one > other) - (one < other);
-}
-
-static double median_of_sorted(const double *sorted, size_t count)
-{
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2.0;
-}
+#include "base/sort.h"
 
 double sc_rank_median(const double *values, size_t count)
 {
-    if (count == 0)
-        return 0.0;
-    SC_AUTO_FREE double *sorted = sc_alloc(count, sizeof(double));
+    SC_AUTO_FREE double *sorted = sc_alloc(count + 1, sizeof(double));
     memcpy(sorted, values, count * sizeof(double));
-    qsort(sorted, count, sizeof(double), compare_numbers);
-    return median_of_sorted(sorted, count);
+    return sc_median(sorted, count);
 }
 
 /* In how many of the ways to divide 2 * count ranks among two series of count each the statistic U
@@ -83,8 +68,7 @@ struct sc_rank_difference sc_rank_compare(const double *first, const double *sec
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < count; k++)
             ratios[i * count + k] = log(second[k] / first[i]);
-    qsort(ratios, count * count, sizeof(double), compare_numbers);
-    result.change = expm1(median_of_sorted(ratios, count * count));
+    result.change = expm1(sc_median(ratios, count * count)); /* they are sorted now */
     result.has_bounds = critical > 0;
     if (result.has_bounds) {
         result.low = expm1(ratios[critical - 1]);

@@ -60,14 +60,6 @@ static bool has_waiting_call(const char *text)
     return false;
 }
 
-double sc_median_of(double *values, size_t count)
-{
-    if (count == 0)
-        return 0.0;
-    qsort(values, count, sizeof(*values), sc_by_number);
-    return count % 2 == 1 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2.0;
-}
-
 void sc_rank_row_init(struct sc_rank_row *row, const struct sc_ranks *ranks,
                       const struct sc_ranked_line *line)
 {
@@ -113,12 +105,12 @@ struct sc_rank_gap sc_rank_gap_of(const struct sc_rank_row *row, uint32_t rank)
     }
     if (others == 0)
         return gap;
-    gap.others_s = sc_median_of(values, others);
+    gap.others_s = sc_median(values, others);
     gap.more_s = gap.time_s - gap.others_s;
     for (size_t i = 0; i < others; i++)
         values[i] = fabs(values[i] - gap.others_s);
     if (others >= 3)
-        gap.spread_s = DEVIATION_OF_DISTANCE * sc_median_of(values, others);
+        gap.spread_s = DEVIATION_OF_DISTANCE * sc_median(values, others);
     double of_median = VARIANCE_OF_MEDIAN * variance / ((double)others * (double)others);
     double noise = NOISE * NOISE * (gap.time_s * gap.time_s + gap.others_s * gap.others_s);
     double deviation = sqrt(row->variance[rank] + of_median + noise);

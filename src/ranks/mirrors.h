@@ -37,6 +37,3 @@ struct sc_rank_gap sc_rank_gap_of(const struct sc_rank_row *row, uint32_t rank);
 /* Whether it is one, if as many are looked at: neither sampling, nor the noise from run to run, nor
  * the spread among the others explains it. */
 bool sc_rank_gap_is_certain(const struct sc_rank_gap *gap, size_t looks);
-
-/* The median; changes the order. 0 of none. */
-double sc_median_of(double *values, size_t count);

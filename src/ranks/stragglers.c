@@ -88,7 +88,7 @@ static double threshold_of(const struct search *search, const struct sc_rank_row
         return least_s;
     SC_AUTO_FREE double *sorted = sc_alloc(row->count, sizeof(*sorted));
     memcpy(sorted, row->time_s, row->count * sizeof(*sorted));
-    (void)sc_median_of(sorted, row->count);
+    (void)sc_median(sorted, row->count);
     return fmax(least_s, sorted[row->count - LOOKED_AT_MAX]);
 }
 
@@ -126,7 +126,7 @@ static double excess_of(const struct search *search, uint32_t rank)
         if (i != rank)
             values[others++] = time_of(&ranks->items.items[i]);
     }
-    double more_s = time_of(&ranks->items.items[rank]) - sc_median_of(values, others);
+    double more_s = time_of(&ranks->items.items[rank]) - sc_median(values, others);
     return more_s >= search->least_s ? more_s : 0.0;
 }
 
@@ -182,7 +182,7 @@ static void judge(const struct search *search, const struct candidate *candidate
 static void find_starved(const struct search *search, struct sc_stragglers *found)
 {
     const struct sc_ranks *ranks = search->ranks;
-    struct sc_rank_row row = {.count = ranks->items.count};
+    SC_AUTO(sc_rank_row_done) struct sc_rank_row row = {.count = ranks->items.count};
     row.time_s = sc_alloc(row.count, sizeof(*row.time_s));
     row.variance = sc_alloc(row.count, sizeof(*row.variance));
     for (size_t i = 0; i < row.count; i++) {
@@ -195,7 +195,6 @@ static void find_starved(const struct search *search, struct sc_stragglers *foun
             sc_vec_push(&found->items,
                         (struct sc_straggler){.rank = i, .gap = gap, .cost_s = gap.more_s});
     }
-    sc_rank_row_done(&row);
 }
 
 static bool is_named(const struct sc_stragglers *found, const struct sc_ranked_line *line)

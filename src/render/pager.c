@@ -13,25 +13,11 @@
 #include <unistd.h>
 
 #include "base/child.h"
+#include "base/io.h"
 #include "render/screen.h"
 
 /* Status of a shell that did not find, or could not run, the command. */
 enum { NOT_EXECUTABLE = 126, NOT_FOUND = 127 };
-
-/* False with errno; a reader that has gone is EPIPE. */
-static bool write_text(int fd, const struct sc_str *text)
-{
-    size_t done = 0;
-    while (done < text->length) {
-        ssize_t put = write(fd, text->data + done, text->length - done);
-        if (put < 0 && errno == EINTR)
-            continue;
-        if (put < 0)
-            return false;
-        done += (size_t)put;
-    }
-    return true;
-}
 
 static bool is_longer(const struct sc_screen *screen, const struct sc_str *text)
 {
@@ -76,7 +62,7 @@ static bool page(const char *command, const struct sc_str *text)
     void (*old_interrupt)(int) = signal(SIGINT, SIG_IGN);
     void (*old_pipe)(int) = signal(SIGPIPE, SIG_IGN);
     if (is_started)
-        (void)write_text(ends[1], text);
+        (void)sc_write_all(ends[1], sc_str_text(text), text->length);
     (void)close(ends[1]);
     int status = is_started ? sc_child_reap(pid, NULL) : 0;
     (void)signal(SIGINT, old_interrupt);
@@ -91,7 +77,7 @@ bool sc_screen_show(const struct sc_screen *screen, int fd, const struct sc_str 
     bool shown = screen->is_terminal && is_longer(screen, text) && pager_command() != NULL &&
                  page(pager_command(), text);
     void (*old_pipe)(int) = signal(SIGPIPE, SIG_IGN);
-    bool written = shown || write_text(fd, text) || errno == EPIPE;
+    bool written = shown || sc_write_all(fd, sc_str_text(text), text->length) || errno == EPIPE;
     int code = errno;
     (void)signal(SIGPIPE, old_pipe);
     return written || sc_fail_errno(err, code, "cannot write the report");
