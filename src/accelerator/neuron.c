@@ -47,7 +47,7 @@ static bool find_devices(const char *list_tool, struct sc_neuron_machine *ret_ma
     const char *const lines[2][3] = {{list_tool, "--json-output", NULL}, {list_tool, NULL, NULL}};
     bool is_found = false;
     for (size_t i = 0; i < 2 && !is_found; i++) {
-        struct sc_str text = {0};
+        SC_AUTO(sc_str_done) struct sc_str text = {0};
         struct sc_err err = {0};
         int status = 0;
         bool has_run =
@@ -56,7 +56,6 @@ static bool find_devices(const char *list_tool, struct sc_neuron_machine *ret_ma
             sc_accelerator_note(notes, "Neuron devices are not measured: %s", err.text);
         is_found = has_run && status == 0 &&
                    sc_neuron_read_machine(sc_str_text(&text), text.length, ret_machine);
-        sc_str_done(&text);
         if (!has_run)
             return false;
     }

@@ -88,13 +88,12 @@ static void sign(const struct sc_ai_settings *settings, const char *host, const 
         .access_key = sc_ai_value(settings, ACCESS_KEY),
         .secret_key = sc_ai_value(settings, SECRET_KEY),
     };
-    struct sc_str authorization = {0};
+    SC_AUTO(sc_ai_wipe_str) struct sc_str authorization = {0};
     sc_sigv4_sign(&parts, &authorization);
     sc_ai_request_header(request, "x-amz-date: %s", now);
     if (token != NULL)
         sc_ai_request_header(request, "x-amz-security-token: %s", token);
     sc_ai_request_header(request, "authorization: %s", sc_str_text(&authorization));
-    sc_ai_wipe_str(&authorization);
 }
 
 /* Fills the address and the headers; the body is set already. part is the host's first word. */

@@ -58,7 +58,7 @@ bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_ai_proposal *pr
     SC_AUTO_FREE char *path = realpath(proposal->path, NULL);
     if (path == NULL)
         return sc_fail_errno(err, errno, "cannot read '%s'", proposal->path);
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     bool good = sc_ai_root_find(bench->program, path, &bench->root, err) &&
                 sc_ai_read_source(path, &bytes, err);
     if (good && !sc_ai_same_lines(sc_str_text(&bytes), bytes.length,
@@ -69,7 +69,6 @@ bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_ai_proposal *pr
                        path);
     if (good)
         sc_ai_with_endings(proposal, &bytes, &bench->new_text);
-    sc_str_done(&bytes);
     if (!good || !make_folder(bench, err))
         return false;
     bench->place = sc_strdup(path + strlen(bench->root) + 1);

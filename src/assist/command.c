@@ -99,7 +99,7 @@ void sc_ai_command_describe(const struct sc_ai_proposal *proposal, const struct 
                             struct sc_ai_command *ret_command)
 {
     struct sc_ai_command command = {.folder = find_folder(proposal)};
-    struct sc_str line = {0};
+    SC_AUTO(sc_str_done) struct sc_str line = {0};
     struct sc_err err = {0};
     bool is_file = false;
     if (trial->command != NULL) {
@@ -112,7 +112,6 @@ void sc_ai_command_describe(const struct sc_ai_proposal *proposal, const struct 
         command.line = visible(&line);
     else
         command.why = sc_strdup(err.text);
-    sc_str_done(&line);
     *ret_command = command;
 }
 

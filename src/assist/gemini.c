@@ -38,13 +38,12 @@ static bool build_request(const struct sc_ai_settings *settings,
     (void)err;
     SC_AUTO_FREE char *base = sc_ai_base(sc_ai_value(settings, URL));
     const char *model = settings->model;
-    struct sc_str url = {0};
+    SC_AUTO(sc_str_done) struct sc_str url = {0};
     sc_str_add_format(&url, "%s/v1beta/models/", base);
     sc_ai_add_encoded(&url, sc_starts_with(model, "models/") ? model + strlen("models/") : model);
     sc_str_add(&url, ":streamGenerateContent?alt=sse");
     ret_request->method = "POST";
     ret_request->url = sc_strdup(sc_str_text(&url));
-    sc_str_done(&url);
     sc_ai_request_header(ret_request, "x-goog-api-key: %s", sc_ai_value(settings, KEY));
     sc_ai_request_json(
         ret_request, json_pack("{s: {s: [{s: s}]}, s: [{s: s, s: [{s: s}]}], s: {s: i}}",

@@ -266,8 +266,8 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
                                       .last = place->last};
     sc_ai_program_copy(&place->program, &proposal.program);
     struct sc_str code = {0};
-    struct sc_str imports = {0};
-    struct sc_str clean = {0};
+    SC_AUTO(sc_str_done) struct sc_str imports = {0};
+    SC_AUTO(sc_str_done) struct sc_str clean = {0};
     const char *original = sc_str_text(&place->text) + place->start;
     size_t original_length = place->end - place->start;
     sc_utf8_add(&clean, answer, length);
@@ -284,8 +284,6 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
     bool is_new = !sc_ai_same_lines(sc_str_text(&proposal.new_text), proposal.new_text.length,
                                     sc_str_text(&place->text), place->text.length);
     sc_str_done(&code);
-    sc_str_done(&imports);
-    sc_str_done(&clean);
     if (has_code && is_new) {
         sc_diff_init(&proposal.diff, sc_str_text(&proposal.old_text), proposal.old_text.length,
                      sc_str_text(&proposal.new_text), proposal.new_text.length);

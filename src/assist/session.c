@@ -104,14 +104,13 @@ bool sc_ai_apply_json(struct sc_ai_session *session, const struct sc_ai_body *bo
 {
     json_auto_t *object = sc_ai_body_read(body, err);
     struct kept *kept = object != NULL ? use(session, object, err) : NULL;
-    char *backup = NULL;
+    SC_AUTO_FREE char *backup = NULL;
     bool good = kept != NULL && sc_ai_apply(&kept->proposal, &backup, err);
     if (good)
         sc_ai_json_add(json_pack("{s: o, s: o}", "path",
                                  sc_ai_json_text(kept->proposal.path, strlen(kept->proposal.path)),
                                  "backup", sc_ai_json_text(backup, strlen(backup))),
                        ret_json);
-    free(backup);
     if (kept != NULL)
         release(session, kept);
     return good;
@@ -134,7 +133,7 @@ struct sc_ai_task *sc_ai_task_ask(struct sc_ai_session *session, const struct sc
                                   const struct sc_ai_body *body, struct sc_err *err)
 {
     struct sc_ai_task *task = sc_alloc(1, sizeof(*task));
-    struct sc_str hardware = {0};
+    SC_AUTO(sc_str_done) struct sc_str hardware = {0};
     enum sc_ai_goal goal = SC_AI_GOAL_PERFORMANCE;
     json_t *object = sc_ai_body_read(body, err);
     task->session = session;
@@ -147,7 +146,6 @@ struct sc_ai_task *sc_ai_task_ask(struct sc_ai_session *session, const struct sc
     task->place.profile = NULL;
     task->place.file = NULL;
     sc_ai_body_free(object);
-    sc_str_done(&hardware);
     if (good)
         return task;
     sc_ai_task_free(task);

@@ -150,7 +150,7 @@ void sc_sigv4_sign(const struct sc_sigv4 *request, struct sc_str *ret_authorizat
     SC_AUTO_FREE char *day = sc_strndup(request->time, strcspn(request->time, "T"));
     SC_AUTO_FREE char *scope =
         sc_format("%s/%s/%s/" ENDING, day, request->region, request->service);
-    struct sc_str canonical = {0};
+    SC_AUTO(sc_ai_wipe_str) struct sc_str canonical = {0};
     SC_AUTO(sc_str_done) struct sc_str names = {0};
     SC_AUTO(sc_str_done) struct sc_str to_sign = {0};
     uint8_t digest[DIGEST];
@@ -166,5 +166,4 @@ void sc_sigv4_sign(const struct sc_sigv4 *request, struct sc_str *ret_authorizat
                       "AWS4-HMAC-SHA256 Credential=%s/%s, SignedHeaders=%s, Signature=",
                       request->access_key, scope, names.data);
     add_hex(ret_authorization, digest);
-    sc_ai_wipe_str(&canonical);
 }

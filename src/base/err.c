@@ -9,15 +9,15 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/mem.h"
 #include "base/visible.h"
 
 /* Makes the text safe to print: it may hold a name or a message from elsewhere. */
 static void take(struct sc_err *err, enum sc_err_kind kind, const char *text)
 {
-    struct sc_str shown = {0};
+    SC_AUTO(sc_str_done) struct sc_str shown = {0};
     sc_visible_add(&shown, text, strlen(text), SC_VISIBLE_LINE);
     (void)snprintf(err->text, sizeof(err->text), "%s", sc_str_text(&shown));
-    sc_str_done(&shown);
     err->kind = kind;
 }
 

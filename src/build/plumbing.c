@@ -9,7 +9,6 @@
  */
 #include "build/plumbing.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/libraries.h"

@@ -240,7 +240,7 @@ static bool choose_model(struct sc_ai_settings *settings, const struct sc_ai_wat
 static bool list_models(const struct sc_values *values, struct sc_err *err)
 {
     struct sc_ai_settings settings = {0};
-    struct sc_texts models = {0};
+    SC_AUTO(sc_texts_done) struct sc_texts models = {0};
     struct sc_ai_watch watch = {.is_cancelled = is_interrupted};
     bool good =
         choose_provider(values, &settings, err) && sc_ai_list(&settings, &watch, &models, err);
@@ -248,7 +248,6 @@ static bool list_models(const struct sc_values *values, struct sc_err *err)
         SC_AUTO_FREE char *name = sc_visible(models.items[i]);
         (void)printf("%s\n", name);
     }
-    sc_texts_done(&models);
     if (settings.provider != NULL)
         sc_ai_settings_done(&settings);
     return good;

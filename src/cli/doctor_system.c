@@ -111,12 +111,11 @@ static void check_permits(struct sc_diagnosis *diagnosis)
 /* The CPUs that the control group may use on average, or 0 without such a limit. */
 static double quota(void)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     double quota_us = 0;
     double period_us = 0;
     bool is_limited = sc_read_file("/sys/fs/cgroup/cpu.max", TEXT_BYTES_MAX, &text, NULL) &&
                       sscanf(sc_str_text(&text), "%lf %lf", &quota_us, &period_us) == 2;
-    sc_str_done(&text);
     if (!is_limited) { /* version 1 */
         quota_us = (double)number_in("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", -1);
         period_us = (double)number_in("/sys/fs/cgroup/cpu/cpu.cfs_period_us", 0);

@@ -48,10 +48,9 @@ static void add_diff(struct sc_str *text, const char *diff, bool color)
             sc_str_add(text, style);
         /* with its newline, which says whether a \r is the end of the line */
         size_t whole = length + (diff[length] == '\n' ? 1 : 0);
-        struct sc_str line = {0};
+        SC_AUTO(sc_str_done) struct sc_str line = {0};
         sc_visible_add(&line, diff, whole, SC_VISIBLE_LINES);
         sc_str_add_bytes(text, sc_str_text(&line), strcspn(sc_str_text(&line), "\n"));
-        sc_str_done(&line);
         if (style != NULL)
             sc_str_add(text, PLAIN);
         sc_str_add_char(text, '\n');
@@ -73,10 +72,9 @@ void sc_optimize_show_proposal(const struct sc_ai_place *place,
                                const struct sc_ai_proposal *proposal, bool color)
 {
     struct sc_str text = {0};
-    struct sc_str diff = {0};
+    SC_AUTO(sc_str_done) struct sc_str diff = {0};
     sc_diff_unified(&proposal->diff, proposal->name, &diff);
     add_diff(&text, sc_str_text(&diff), color);
-    sc_str_done(&diff);
     const char *remarks = sc_str_text(&proposal->remarks);
     remarks += strspn(remarks, " \r\n\t");
     if (remarks[0] != '\0') {

@@ -92,14 +92,13 @@ static bool has_changed(struct sc_cell_sources *sources)
 
 const char *sc_cell_sources_shown(struct sc_cell_sources *sources, const char *code_name)
 {
-    struct sc_str bytes = {0};
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     struct stat status;
     if (has_changed(sources) && sc_helper_read(sources->helper, sources->path, LIMIT_BYTES, &status,
                                                &bytes) == SC_HELPER_READ) {
         clear(sources);
         sc_cell_sources_parse(sources, sc_str_text(&bytes), bytes.length);
     }
-    sc_str_done(&bytes);
     for (size_t i = 0; i < sources->items.count; i++) {
         if (strcmp(sources->items.items[i].code_name, code_name) == 0)
             return sources->items.items[i].shown;

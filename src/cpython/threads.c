@@ -5,8 +5,6 @@
  */
 #include "cpython/threads.h"
 
-#include <string.h>
-
 #include "cpython/load.h"
 #include "cpython/modules.h"
 #include "cpython/value.h"

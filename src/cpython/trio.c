@@ -5,8 +5,6 @@
  */
 #include "cpython/trio.h"
 
-#include <string.h>
-
 #include "cpython/load.h"
 
 enum {

@@ -229,8 +229,8 @@ static void add_resource(struct writer *writer, struct sc_str *resource_profiles
 void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)
 {
     struct writer writer = {0};
-    struct sc_str scope = {0};
-    struct sc_str resource_profiles = {0};
+    SC_AUTO(sc_str_done) struct sc_str scope = {0};
+    SC_AUTO(sc_str_done) struct sc_str resource_profiles = {0};
     sc_export_samples_init(&writer.samples, profile);
     sc_timeline_view_init(&writer.view, profile, &writer.samples.stacks);
     sc_export_parts_init(&writer.parts, &writer.samples, &writer.view);
@@ -255,8 +255,6 @@ void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)
     sc_str_done(&writer.dictionary);
     sc_str_done(&writer.inner);
     sc_str_done(&writer.list);
-    sc_str_done(&scope);
-    sc_str_done(&resource_profiles);
     sc_intern_done(&writer.strings);
     free(writer.stack_of_node);
     sc_vec_done(&writer.parts);

@@ -47,7 +47,7 @@ static void begin_functions(struct sc_collect *collect)
  */
 static void fill_ledger(const struct sc_import_tree *tree, struct sc_ledger *ledger)
 {
-    SC_VEC(struct sc_ledger_block) alive = {0};
+    SC_AUTO_FREE SC_VEC(struct sc_ledger_block) alive = {0};
     SC_EACH(const struct sc_import_memory, memory, &tree->memory) {
         uint64_t blocks = memory->blocks > 0 ? memory->blocks : 1;
         uint64_t size = memory->bytes / blocks > 0 ? memory->bytes / blocks : 1;
@@ -68,7 +68,6 @@ static void fill_ledger(const struct sc_import_tree *tree, struct sc_ledger *led
     }
     for (size_t i = 0; i < alive.count; i++)
         sc_ledger_free(ledger, &alive.items[i], 2);
-    sc_vec_done(&alive);
     sc_ledger_finish(ledger, 2);
 }
 

@@ -40,7 +40,7 @@ static bool decompress(const struct sc_str *bytes, struct sc_str *ret_bytes, str
 {
     z_stream stream = {.next_in = (unsigned char *)bytes->data,
                        .avail_in = (unsigned)bytes->length};
-    char *piece = sc_alloc(1, GZIP_PIECE_BYTES);
+    SC_AUTO_FREE char *piece = sc_alloc(1, GZIP_PIECE_BYTES);
     int result = inflateInit2(&stream, 16 + MAX_WBITS);
     while (result == Z_OK && ret_bytes->length <= SC_IMPORT_BYTES_MAX) {
         stream.next_out = (unsigned char *)piece;
@@ -49,7 +49,6 @@ static bool decompress(const struct sc_str *bytes, struct sc_str *ret_bytes, str
         sc_str_add_bytes(ret_bytes, piece, GZIP_PIECE_BYTES - stream.avail_out);
     }
     (void)inflateEnd(&stream);
-    free(piece);
     if (ret_bytes->length > SC_IMPORT_BYTES_MAX)
         return sc_fail(err, SC_ERR_FAILED, "it is longer than %zu MB when it is decompressed",
                        SC_IMPORT_BYTES_MAX >> 20U);

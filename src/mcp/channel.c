@@ -7,9 +7,10 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/mem.h"
 
 /* The longest line that is taken. Requests name programs and files; none is long. */
 #define LINE_MAX_BYTES (1U << 20)
@@ -24,12 +25,11 @@ void sc_mcp_channel_done(struct sc_mcp_channel *channel)
 
 void sc_mcp_send(struct sc_mcp_channel *channel, json_t *message)
 {
-    char *text = json_dumps(message, JSON_COMPACT);
+    SC_AUTO_FREE char *text = json_dumps(message, JSON_COMPACT);
     json_decref(message);
-    struct sc_str line = {0};
+    SC_AUTO(sc_str_done) struct sc_str line = {0};
     sc_str_add(&line, text != NULL ? text : "{}");
     sc_str_add_char(&line, '\n');
-    free(text);
     for (size_t at = 0; at < line.length && !channel->has_failed;) {
         size_t rest = line.length - at;
         if (poll(&(struct pollfd){.fd = channel->out, .events = POLLOUT}, 1, LOOK_MS) > 0) {
@@ -41,7 +41,6 @@ void sc_mcp_send(struct sc_mcp_channel *channel, json_t *message)
             channel->has_failed = true;
         }
     }
-    sc_str_done(&line);
 }
 
 void sc_mcp_reply(struct sc_mcp_channel *channel, json_t *id, json_t *result)

@@ -222,7 +222,7 @@ static json_t *run_for_json(struct server *server, char *const *words, size_t co
                             struct sc_err *err)
 {
     struct outcome outcome;
-    struct sc_str output = {0};
+    SC_AUTO(sc_str_done) struct sc_str output = {0};
     json_t *answer = NULL;
     if (run_command(server, words, count, limit_s, &outcome, err) &&
         sc_read_file(server->output, JSON_MAX_BYTES, &output, err)) {
@@ -241,7 +241,6 @@ static json_t *run_for_json(struct server *server, char *const *words, size_t co
                           : output.length == 0 ? "there is no answer"
                                                : output.data);
     }
-    sc_str_done(&output);
     return answer;
 }
 
@@ -250,7 +249,7 @@ static json_t *end_of_output(const struct server *server)
 {
     char bytes[OUTPUT_MAX];
     struct stat facts = {0};
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     int fd = sc_open_regular(server->output);
     if (fd >= 0 && fstat(fd, &facts) == 0) {
         size_t length = facts.st_size > OUTPUT_MAX ? OUTPUT_MAX : (size_t)facts.st_size;
@@ -263,7 +262,6 @@ static json_t *end_of_output(const struct server *server)
     if (fd >= 0)
         (void)close(fd);
     json_t *value = json_string(sc_str_text(&text));
-    sc_str_done(&text);
     return value;
 }
 
@@ -317,12 +315,11 @@ static json_t *call_result(struct server *server, const struct sc_mcp_call *call
     bool has_profile = call->profile == NULL || json_is_object(json_object_get(answer, "profile"));
     const struct sc_mcp_limits limits = {server->settings->root, call->items, TEXT_MAX,
                                          call->is_sparse};
-    char *text = answer != NULL ? sc_mcp_shorten(answer, limits, ANSWER_MAX) : NULL;
+    SC_AUTO_FREE char *text = answer != NULL ? sc_mcp_shorten(answer, limits, ANSWER_MAX) : NULL;
     json_t *result =
         text != NULL
             ? text_result(text, !has_profile)
             : text_result(err.kind != SC_ERR_NONE ? err.text : "the answer is too long", true);
-    free(text);
     json_decref(answer);
     return result;
 }

@@ -194,14 +194,13 @@ static bool refuse(const struct given *given, json_t *command)
     const char *second = json_string_value(json_array_get(command, 1));
     bool has_module = strcmp(first, "-m") == 0 && second != NULL;
     SC_AUTO_FREE char *name = has_module ? sc_format("-m %s", second) : sc_strdup(first);
-    struct sc_str all = {0};
+    SC_AUTO(sc_str_done) struct sc_str all = {0};
     for (char *const *entry = given->settings->allowed; *entry != NULL; entry++)
         sc_str_add_format(&all, "%s'%s'", all.length > 0 ? ", " : "", *entry);
     (void)sc_fail(given->err, SC_ERR_USAGE,
                   "'%.100s' may not be run: the user starts this server with `scalene mcp --allow "
                   "'%.100s'` to allow it; allowed now: %.600s",
                   name, name, all.length > 0 ? all.data : "nothing");
-    sc_str_done(&all);
     return false;
 }
 

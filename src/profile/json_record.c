@@ -178,12 +178,11 @@ static bool read_by_name(struct sc_json_reader *reader, const struct sc_json_fie
 {
     struct sc_json_pull *pull = &reader->pull;
     struct sc_json_place inner = {.outer = place};
-    struct sc_intern known = {0};
+    SC_AUTO(sc_intern_done) struct sc_intern known = {0};
     bool is_read = sc_json_expect(reader, '{', "an object", place);
     for (bool more = is_read && sc_json_pull_object(pull, &inner.key); more;
          more = is_read && sc_json_pull_key(pull, &inner.key))
         is_read = read_named_record(reader, field, target, &known, &inner);
-    sc_intern_done(&known);
     struct sc_json_vector records = sc_json_vector_at(target);
     if (records.count > 0)
         qsort(records.items, records.count, field->table->item_size, by_name);

@@ -124,8 +124,8 @@ static void write_calls(struct sc_json_out *out, const struct sc_report *report,
 {
     struct sc_stacks stacks;
     struct sc_call_graph graph;
-    struct sc_call_shares callers = {0};
-    struct sc_call_shares callees = {0};
+    SC_AUTO(sc_call_shares_done) struct sc_call_shares callers = {0};
+    SC_AUTO(sc_call_shares_done) struct sc_call_shares callees = {0};
     sc_stacks_init(&stacks, report->profile);
     sc_call_graph_init(&graph, &stacks, NULL);
     uint32_t place = sc_call_graph_find(&graph, file->name, lineno);
@@ -135,8 +135,6 @@ static void write_calls(struct sc_json_out *out, const struct sc_report *report,
     }
     write_shares(out, "callers", &graph, &callers);
     write_shares(out, "callees", &graph, &callees);
-    sc_call_shares_done(&callers);
-    sc_call_shares_done(&callees);
     sc_call_graph_done(&graph);
     sc_stacks_done(&stacks);
 }

@@ -296,14 +296,13 @@ static void find_query(const struct sc_spot *spot, const struct called *called)
     if (dot == NULL || dot == called->name || !sc_call_is_one_of(called->name, methods) ||
         !called->repeat.is_repeated)
         return;
-    struct sc_str owner = {0};
+    SC_AUTO(sc_str_done) struct sc_str owner = {0};
     sc_str_add_bytes(&owner, called->name, (size_t)(dot - called->name));
     const char *last = sc_after_last(owner.data, '.');
     static const char owners[] = "cursor cur conn connection db session con database c objects";
     bool is_database =
         sc_code_kind_of_name(code, owner.data, spot->statement) == SC_NAME_CONNECTION ||
         sc_call_is_one_of(last, owners);
-    sc_str_done(&owner);
     if (!is_database || has_few_rounds(code, &called->repeat) || !is_small_query(spot, called))
         return;
     SC_AUTO_FREE char *function = callee_text(spot, called);
@@ -333,14 +332,13 @@ static void find_logging(const struct sc_spot *spot, const struct called *called
     bool is_info = sc_ends_with(called->name, ".info");
     if ((!is_debug && !is_info) || called->first == called->end)
         return;
-    struct sc_str owner = {0};
+    SC_AUTO(sc_str_done) struct sc_str owner = {0};
     sc_str_add_bytes(&owner, called->name, (size_t)(strrchr(called->name, '.') - called->name));
     const char *last = sc_after_last(sc_str_text(&owner), '.');
     static const char owners[] = "logging logger log LOG LOGGER _logger _log";
     bool is_logger =
         sc_call_is_one_of(last, owners) ||
         sc_code_kind_of_name(code, sc_str_text(&owner), spot->statement) == SC_NAME_LOGGER;
-    sc_str_done(&owner);
     const struct sc_lexeme *first = &code->lexemes.items[called->first];
     char mark = code->text[first->start];
     bool is_formatted = mark == 'f' || mark == 'F';

@@ -202,10 +202,9 @@ static bool mentions(const struct sc_code *code, uint32_t first, uint32_t end, c
                      uint32_t scope)
 {
     for (uint32_t i = first; i < end; i++) {
-        struct sc_str text = {0};
+        SC_AUTO(sc_str_done) struct sc_str text = {0};
         uint32_t stop = i;
         bool is_same = sc_code_dotted(code, i, scope, &text, &stop) && strcmp(text.data, name) == 0;
-        sc_str_done(&text);
         if (is_same && (i == first || !sc_code_is(code, i - 1, ".")) &&
             !sc_code_is(code, stop, "["))
             return true;

@@ -125,11 +125,10 @@ static void advise(const struct sc_spot *spot, const struct search *search, uint
     uint32_t key_first = 0;
     uint32_t key_end = 0;
     uint32_t stop = 0;
-    struct sc_str dotted = {0};
+    SC_AUTO(sc_str_done) struct sc_str dotted = {0};
     bool is_name = search->target < search->target_end && search->list < search->list_end &&
                    sc_code_dotted(code, search->list, SC_NONE, &dotted, &stop) &&
                    stop == search->list_end;
-    sc_str_done(&dotted);
     struct sc_repeat repeat = sc_code_repeat(code, statement, search->list);
     if (!is_name || !repeat.is_repeated || !is_long(spot, &repeat, percent) ||
         !part_test(code, search, &key_first, &key_end) ||

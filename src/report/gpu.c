@@ -167,7 +167,7 @@ static void add_lines(const struct sc_profile *profile, struct sc_report_gpu *gp
 
 static void say_traced(const struct sc_profile *profile, struct sc_report_gpu *gpu)
 {
-    struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_str_add_format(&text, "device time %s: kernels %s, copies %s",
                       sc_number_duration(gpu->kernel_s + gpu->copy_s).text,
                       sc_number_duration(gpu->kernel_s).text, sc_number_duration(gpu->copy_s).text);
@@ -177,7 +177,6 @@ static void say_traced(const struct sc_profile *profile, struct sc_report_gpu *g
         sc_str_add_format(&text, ", %s from the device",
                           sc_number_megabytes(gpu->from_device_mb).text);
     sc_vec_push(&gpu->facts, sc_strdup(sc_str_text(&text)));
-    sc_str_done(&text);
     if (gpu->traced_s > 0.0)
         sc_vec_push(&gpu->facts,
                     sc_format("busy %s of %s, from its first use on; nothing to do for %s",

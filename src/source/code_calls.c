@@ -41,14 +41,13 @@ static void take_import(struct sc_code *code, const struct sc_statement *stateme
 {
     uint32_t at = statement->first + 1;
     while (at < statement->end) {
-        struct sc_str module = {0};
+        SC_AUTO(sc_str_done) struct sc_str module = {0};
         at = read_module(code, at, statement->end, &module);
         if (sc_code_is(code, at, "as") && at + 1 < statement->end &&
             sc_code_is_name(code, at + 1)) {
             add_alias(code, statement->function, at + 1, sc_str_text(&module));
             at += 2;
         }
-        sc_str_done(&module);
         while (at < statement->end && !sc_code_is(code, at, ","))
             at++;
         at++;

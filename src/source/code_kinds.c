@@ -384,11 +384,10 @@ static enum sc_name_kind kind_of_name(struct search *search, const char *name, u
     const char *dot = strchr(name, '.');
     bool found = false;
     if (dot != NULL && strchr(dot + 1, '.') == NULL) {
-        struct sc_str text = {0};
+        SC_AUTO(sc_str_done) struct sc_str text = {0};
         sc_str_add(&text, "self");
         sc_str_add(&text, dot);
         uint32_t id = sc_intern_find(&code->texts, text.data, text.length);
-        sc_str_done(&text);
         bool is_self = strncmp(name, "self.", 5) == 0;
         return id != SC_NONE ? kind_in_scope(search, id, is_self ? at->class_statement : SC_NONE,
                                              true, &found)
@@ -432,11 +431,10 @@ static bool is_appended_to(const struct sc_code *code, const char *name)
             return true;
     }
     SC_EACH(const struct sc_statement, each, &code->statements) {
-        struct sc_str target = {0};
+        SC_AUTO(sc_str_done) struct sc_str target = {0};
         uint32_t end = 0;
         bool is_name = sc_code_dotted(code, each->first, each->function, &target, &end);
         bool is_same = is_name && strcmp(target.data, name) == 0 && sc_code_is(code, end, "+=");
-        sc_str_done(&target);
         if (is_same)
             return true;
     }

@@ -104,13 +104,12 @@ static void wait_for_answer(struct sc_symbols *symbols)
 static void post(struct sc_symbols *symbols, const struct file *file, sc_helper_work *work,
                  const uint64_t *place, sc_helper_take *take, uint32_t number)
 {
-    struct sc_str question = {0};
+    SC_AUTO(sc_str_done) struct sc_str question = {0};
     struct sc_file_question head = {.identity = file->identity, .place_count = place != NULL};
     bool is_free = sc_helper_wait(symbols->helper, 0);
     sc_file_ask(&question, &head, place, file->name, (const char *const *)file->paths);
     sc_helper_post(symbols->helper, file->name, work, sc_str_text(&question), question.length, take,
                    symbols, number);
-    sc_str_done(&question);
     if (is_free)
         wait_for_answer(symbols);
 }

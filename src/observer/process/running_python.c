@@ -260,13 +260,12 @@ bool sc_running_python_find(struct sc_remote *remote, struct sc_helper *helper,
 {
     const struct sc_subject subject = {.pid = remote->pid, .core = remote->core};
     const struct sc_target target = {.read = sc_remote_read, .context = remote};
-    struct sc_str maps = {0};
+    SC_AUTO(sc_str_done) struct sc_str maps = {0};
     struct search search;
     errno = 0;
     bool is_read = sc_subject_maps(subject, MAPS_BYTES_MAX, &maps);
     bool is_refused = !is_read && (errno == EACCES || errno == EPERM);
     bool is_found = is_read && maps.length > 0 && search_maps(subject, helper, maps.data, &search);
-    sc_str_done(&maps);
     if (is_refused)
         return fail_forbidden(remote->pid, err);
     if (!is_found && subject.core != NULL)

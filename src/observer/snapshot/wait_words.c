@@ -164,7 +164,7 @@ static bool add_address(struct sc_str *text, const char *hex)
 static bool add_peer(pid_t pid, const char *table, const char *inode, struct sc_str *text)
 {
     SC_AUTO_FREE char *path = sc_format("/proc/%d/net/%s", (int)pid, table);
-    struct sc_str lines = {0};
+    SC_AUTO(sc_str_done) struct sc_str lines = {0};
     bool is_found = false;
     if (sc_read_file(path, NET_BYTES_MAX, &lines, NULL) && lines.length > 0) {
         char *rest = lines.data;
@@ -183,7 +183,6 @@ static bool add_peer(pid_t pid, const char *table, const char *inode, struct sc_
             is_found = add_address(text, is_listening ? own : other);
         }
     }
-    sc_str_done(&lines);
     return is_found;
 }
 

@@ -204,7 +204,7 @@ struct line {
 
 void sc_core_maps(const struct sc_core *core, struct sc_str *ret_text)
 {
-    SC_VEC(struct line) lines = {0};
+    SC_AUTO_FREE SC_VEC(struct line) lines = {0};
     const struct sc_core_file *facts = &core->facts;
     SC_EACH(const struct sc_core_mapping, mapping, &facts->mappings) {
         const struct sc_core_segment *segment = sc_core_file_segment(facts, mapping->start);
@@ -225,7 +225,6 @@ void sc_core_maps(const struct sc_core *core, struct sc_str *ret_text)
         sc_str_add_format(ret_text, "%" PRIx64 "-%" PRIx64 " r-%cp %" PRIx64 " 00:00 0 %s\n",
                           line->start, line->end, line->may_execute ? 'x' : '-', line->offset,
                           line->name);
-    sc_vec_done(&lines);
 }
 
 char *sc_core_path(struct sc_core *core, const char *name)
