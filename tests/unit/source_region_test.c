@@ -13,16 +13,12 @@
 #include "sc_test.h"
 #include "source/source.h"
 
-/* A region as six numbers, to compare at once. */
-#define REGION(...) ((struct sc_region){__VA_ARGS__})
-
-static struct sc_source read_text(const char *text)
-{
-    struct sc_source source;
-    sc_source_init(&source, text, strlen(text));
-    assert_int_equal(source.regions.count, source.lines.count);
-    return source;
-}
+/* A line of a program, and its region: that of the innermost block, of the loop around it, of the
+ * function or class. */
+struct line {
+    const char *text;
+    struct sc_region region;
+};
 
 static void assert_region(const struct sc_source *source, size_t lineno, struct sc_region expected)
 {
@@ -33,6 +29,20 @@ static void assert_region(const struct sc_source *source, size_t lineno, struct 
                  found->end_region_line, found->start_outermost_loop, found->end_outermost_loop,
                  found->start_function_line, found->end_function_line);
 }
+
+static void check_program(const struct line *lines, size_t count)
+{
+    OWN(sc_str, text) = {0};
+    OWN(sc_source, source);
+    for (size_t i = 0; i < count; i++)
+        sc_str_add(&text, lines[i].text);
+    sc_source_init(&source, sc_str_text(&text), text.length);
+    assert_int_equal(source.regions.count, count);
+    for (size_t i = 0; i < count; i++)
+        assert_region(&source, i + 1, lines[i].region);
+}
+
+#define CHECK(lines) check_program(lines, sizeof(lines) / sizeof(*(lines)))
 
 static void assert_lines(const char *text, size_t length, size_t count, const size_t *lengths)
 {
@@ -61,161 +71,135 @@ TEST(lines_end_where_python_ends_them)
 
 TEST(loops_win_over_functions_and_classes)
 {
-    OWN(sc_source, source) = read_text("x = 1\n"                  /* 1 */
-                                       "class A:\n"               /* 2 */
-                                       "    y = 2\n"              /* 3 */
-                                       "    @dec\n"               /* 4 */
-                                       "    # about f\n"          /* 5 */
-                                       "    def f(self,\n"        /* 6 */
-                                       "          a):\n"          /* 7 */
-                                       "        for i in a:\n"    /* 8 */
-                                       "            while i:\n"   /* 9 */
-                                       "                i -= 1\n" /* 10 */
-                                       "\n"                       /* 11 */
-                                       "        return a\n"       /* 12 */
-                                       "    # end\n"              /* 13 */
-                                       "z = 3\n");                /* 14 */
-    assert_region(&source, 1, REGION(1, 1, 1, 1, 0, 0));
-    assert_region(&source, 2, REGION(2, 12, 2, 12, 2, 12));
-    assert_region(&source, 3, REGION(2, 12, 3, 3, 2, 12));
-    for (size_t lineno = 4; lineno <= 7; lineno++)
-        assert_region(&source, lineno, REGION(4, 12, 4, 12, 4, 12));
-    assert_region(&source, 8, REGION(8, 10, 8, 10, 4, 12));
-    assert_region(&source, 9, REGION(9, 10, 8, 10, 4, 12));
-    assert_region(&source, 10, REGION(9, 10, 8, 10, 4, 12));
-    assert_region(&source, 11, REGION(4, 12, 11, 11, 4, 12));
-    assert_region(&source, 12, REGION(4, 12, 12, 12, 4, 12));
-    assert_region(&source, 13, REGION(13, 13, 13, 13, 0, 0));
-    assert_region(&source, 14, REGION(14, 14, 14, 14, 0, 0));
+    static const struct line lines[] = {
+        {"x = 1\n", {1, 1, 1, 1, 0, 0}},
+        {"class A:\n", {2, 12, 2, 12, 2, 12}},
+        {"    y = 2\n", {2, 12, 3, 3, 2, 12}},
+        {"    @dec\n", {4, 12, 4, 12, 4, 12}},
+        {"    # about f\n", {4, 12, 4, 12, 4, 12}},
+        {"    def f(self,\n", {4, 12, 4, 12, 4, 12}},
+        {"          a):\n", {4, 12, 4, 12, 4, 12}},
+        {"        for i in a:\n", {8, 10, 8, 10, 4, 12}},
+        {"            while i:\n", {9, 10, 8, 10, 4, 12}},
+        {"                i -= 1\n", {9, 10, 8, 10, 4, 12}},
+        {"\n", {4, 12, 11, 11, 4, 12}},
+        {"        return a\n", {4, 12, 12, 12, 4, 12}},
+        {"    # end\n", {13, 13, 13, 13, 0, 0}},
+        {"z = 3\n", {14, 14, 14, 14, 0, 0}},
+    };
+    CHECK(lines);
 }
 
 TEST(async_blocks_and_loops_in_conditions_count)
 {
-    OWN(sc_source, source) = read_text("async def f():\n"
-                                       "    async for x in y():\n"
-                                       "        await x\n"
-                                       "    async with z:\n"
-                                       "        pass\n"
-                                       "if True:\n"
-                                       "    for i in range(3):\n"
-                                       "        print(i)\n"
-                                       "    else:\n"
-                                       "        print()\n");
-    assert_region(&source, 1, REGION(1, 5, 1, 5, 1, 5));
-    assert_region(&source, 3, REGION(2, 3, 2, 3, 1, 5));
-    assert_region(&source, 4, REGION(1, 5, 4, 5, 1, 5));
-    assert_region(&source, 6, REGION(6, 6, 6, 10, 0, 0));
-    for (size_t lineno = 7; lineno <= 10; lineno++)
-        assert_region(&source, lineno, REGION(7, 10, 7, 10, 0, 0));
+    static const struct line lines[] = {
+        {"async def f():\n", {1, 5, 1, 5, 1, 5}},
+        {"    async for x in y():\n", {2, 3, 2, 3, 1, 5}},
+        {"        await x\n", {2, 3, 2, 3, 1, 5}},
+        {"    async with z:\n", {1, 5, 4, 5, 1, 5}},
+        {"        pass\n", {1, 5, 5, 5, 1, 5}},
+        {"if True:\n", {6, 6, 6, 10, 0, 0}},
+        {"    for i in range(3):\n", {7, 10, 7, 10, 0, 0}},
+        {"        print(i)\n", {7, 10, 7, 10, 0, 0}},
+        {"    else:\n", {7, 10, 7, 10, 0, 0}},
+        {"        print()\n", {7, 10, 7, 10, 0, 0}},
+    };
+    CHECK(lines);
 }
 
 TEST(a_function_in_a_loop_is_its_own_region)
 {
-    OWN(sc_source, source) = read_text("for i in x:\n"
-                                       "    def f():\n"
-                                       "        a()\n"
-                                       "    class B:\n"
-                                       "        b = 1\n"
-                                       "    f()\n");
-    assert_region(&source, 2, REGION(2, 3, 2, 3, 2, 3));
-    assert_region(&source, 3, REGION(2, 3, 3, 3, 2, 3));
-    assert_region(&source, 5, REGION(1, 6, 1, 6, 4, 5)); /* a class body runs with the loop */
-    assert_region(&source, 6, REGION(1, 6, 1, 6, 0, 0));
+    static const struct line lines[] = {
+        {"for i in x:\n", {1, 6, 1, 6, 0, 0}},
+        {"    def f():\n", {2, 3, 2, 3, 2, 3}},
+        {"        a()\n", {2, 3, 3, 3, 2, 3}},
+        {"    class B:\n", {1, 6, 1, 6, 4, 5}},
+        /* a class body runs with the loop */
+        {"        b = 1\n", {1, 6, 1, 6, 4, 5}},
+        {"    f()\n", {1, 6, 1, 6, 0, 0}},
+    };
+    CHECK(lines);
 }
 
 TEST(clauses_are_blocks_of_their_own)
 {
-    OWN(sc_source, source) = read_text("try:\n"                  /* 1 */
-                                       "    a\n"                 /* 2 */
-                                       "except* (E,\n"           /* 3 */
-                                       "         F):\n"          /* 4 */
-                                       "    b\n"                 /* 5 */
-                                       "finally: c\n"            /* 6 */
-                                       "if a:\n"                 /* 7 */
-                                       "    b\n"                 /* 8 */
-                                       "elif lambda: b:\n"       /* 9 */
-                                       "    c\n"                 /* 10 */
-                                       "else:\n"                 /* 11 */
-                                       "    if d: e\n"           /* 12 */
-                                       "    else: f\n"           /* 13 */
-                                       "with a as b: c; d = (\n" /* 14 */
-                                       "    1)\n");              /* 15 */
-    assert_region(&source, 1, REGION(1, 1, 1, 6, 0, 0));
-    assert_region(&source, 3, REGION(3, 3, 3, 5, 0, 0));
-    assert_region(&source, 4, REGION(4, 4, 3, 5, 0, 0));
-    assert_region(&source, 6, REGION(6, 6, 6, 6, 0, 0));
-    assert_region(&source, 7, REGION(7, 7, 7, 13, 0, 0));
-    assert_region(&source, 9, REGION(9, 9, 9, 13, 0, 0));
-    assert_region(&source, 10, REGION(10, 10, 10, 10, 0, 0));
-    assert_region(&source, 11, REGION(11, 11, 11, 13, 0, 0));
-    assert_region(&source, 12, REGION(12, 12, 12, 13, 0, 0));
-    assert_region(&source, 14, REGION(14, 14, 14, 15, 0, 0));
-    assert_region(&source, 15, REGION(15, 15, 15, 15, 0, 0));
+    static const struct line lines[] = {
+        {"try:\n", {1, 1, 1, 6, 0, 0}},
+        {"    a\n", {2, 2, 2, 2, 0, 0}},
+        {"except* (E,\n", {3, 3, 3, 5, 0, 0}},
+        {"         F):\n", {4, 4, 3, 5, 0, 0}},
+        {"    b\n", {5, 5, 5, 5, 0, 0}},
+        {"finally: c\n", {6, 6, 6, 6, 0, 0}},
+        {"if a:\n", {7, 7, 7, 13, 0, 0}},
+        {"    b\n", {8, 8, 8, 8, 0, 0}},
+        {"elif lambda: b:\n", {9, 9, 9, 13, 0, 0}},
+        {"    c\n", {10, 10, 10, 10, 0, 0}},
+        {"else:\n", {11, 11, 11, 13, 0, 0}},
+        {"    if d: e\n", {12, 12, 12, 13, 0, 0}},
+        {"    else: f\n", {13, 13, 13, 13, 0, 0}},
+        {"with a as b: c; d = (\n", {14, 14, 14, 15, 0, 0}},
+        {"    1)\n", {15, 15, 15, 15, 0, 0}},
+    };
+    CHECK(lines);
 }
 
 TEST(match_is_a_block_only_where_it_must_be)
 {
-    OWN(sc_source, source) = read_text("match x, (y):\n"
-                                       "    case [a, 1] if a:\n"
-                                       "        b\n"
-                                       "    case _: c\n"
-                                       "match[0]: int = 1\n"
-                                       "match: int\n"
-                                       "case: int = 2\n"
-                                       "match(x)\n");
-    assert_region(&source, 1, REGION(1, 1, 1, 4, 0, 0));
-    assert_region(&source, 2, REGION(2, 2, 2, 3, 0, 0));
-    for (size_t lineno = 3; lineno <= 8; lineno++)
-        assert_region(
-            &source, lineno,
-            REGION((uint32_t)lineno, (uint32_t)lineno, (uint32_t)lineno, (uint32_t)lineno, 0, 0));
+    static const struct line lines[] = {
+        {"match x, (y):\n", {1, 1, 1, 4, 0, 0}},
+        {"    case [a, 1] if a:\n", {2, 2, 2, 3, 0, 0}},
+        {"        b\n", {3, 3, 3, 3, 0, 0}},
+        {"    case _: c\n", {4, 4, 4, 4, 0, 0}},
+        {"match[0]: int = 1\n", {5, 5, 5, 5, 0, 0}},
+        {"match: int\n", {6, 6, 6, 6, 0, 0}},
+        {"case: int = 2\n", {7, 7, 7, 7, 0, 0}},
+        {"match(x)\n", {8, 8, 8, 8, 0, 0}},
+    };
+    CHECK(lines);
 }
 
 TEST(indentation_may_be_tabs_form_feeds_or_joined)
 {
-    OWN(sc_source, source) = read_text("\xef\xbb\xbfif a:\n"
-                                       "\twhile b:\n"
-                                       "        \tc\n"
-                                       "        d\n"
-                                       "\f\n"
-                                       "\fwhile e: \\\n"
-                                       "  f\n"
-                                       "def g(): return '''\n"
-                                       "while x:\n"
-                                       "  '''\n");
-    assert_region(&source, 3, REGION(2, 3, 2, 3, 0, 0));
-    assert_region(&source, 4, REGION(4, 4, 4, 4, 0, 0));
-    assert_region(&source, 1, REGION(1, 1, 1, 4, 0, 0));
-    assert_region(&source, 6, REGION(6, 7, 6, 7, 0, 0));
-    assert_region(&source, 7, REGION(6, 7, 6, 7, 0, 0));
-    assert_region(&source, 9, REGION(8, 10, 9, 9, 8, 10));
+    static const struct line lines[] = {
+        {"\xef\xbb\xbfif a:\n", {1, 1, 1, 4, 0, 0}},
+        {"\twhile b:\n", {2, 3, 2, 3, 0, 0}},
+        {"        \tc\n", {2, 3, 2, 3, 0, 0}},
+        {"        d\n", {4, 4, 4, 4, 0, 0}},
+        {"\f\n", {5, 5, 5, 5, 0, 0}},
+        {"\fwhile e: \\\n", {6, 7, 6, 7, 0, 0}},
+        {"  f\n", {6, 7, 6, 7, 0, 0}},
+        {"def g(): return '''\n", {8, 10, 8, 10, 8, 10}},
+        {"while x:\n", {8, 10, 9, 9, 8, 10}},
+        {"  '''\n", {8, 10, 10, 10, 8, 10}},
+    };
+    CHECK(lines);
 }
 
 TEST(a_statement_ends_with_its_last_word)
 {
     /* neither the newline behind a backslash nor a semicolon is part of it */
-    OWN(sc_source, source) = read_text("for a in b:\n  c \\\n\nfor a in b:\n  c \\\n;\nd\n");
-    assert_region(&source, 2, REGION(1, 2, 1, 2, 0, 0));
-    assert_region(&source, 3, REGION(3, 3, 3, 3, 0, 0));
-    assert_region(&source, 5, REGION(4, 5, 4, 5, 0, 0));
-    assert_region(&source, 7, REGION(7, 7, 7, 7, 0, 0));
+    static const struct line lines[] = {
+        {"for a in b:\n", {1, 2, 1, 2, 0, 0}},
+        {"  c \\\n", {1, 2, 1, 2, 0, 0}},
+        {"\n", {3, 3, 3, 3, 0, 0}},
+        {"for a in b:\n", {4, 5, 4, 5, 0, 0}},
+        {"  c \\\n", {4, 5, 4, 5, 0, 0}},
+        {";\n", {6, 6, 6, 6, 0, 0}},
+        {"d\n", {7, 7, 7, 7, 0, 0}},
+    };
+    CHECK(lines);
 }
 
 TEST(broken_text_loses_only_what_is_broken)
 {
-    OWN(sc_source, source) = read_text("x = foo(1,\n"
-                                       "def f(a):\n"
-                                       "    s = 'open\n"
-                                       "    t = f'{a[\n"
-                                       "    return s\n"
-                                       ")]} else: @\n"
-                                       "while True:\n"
-                                       "  if 1\n"
-                                       "  a = $ ? `\n");
-    assert_region(&source, 1, REGION(1, 1, 1, 1, 0, 0));
-    assert_region(&source, 2, REGION(2, 5, 2, 5, 2, 5));
-    assert_region(&source, 5, REGION(2, 5, 5, 5, 2, 5));
-    assert_region(&source, 9, REGION(7, 9, 7, 9, 0, 0));
+    static const struct line lines[] = {
+        {"x = foo(1,\n", {1, 1, 1, 1, 0, 0}},    {"def f(a):\n", {2, 5, 2, 5, 2, 5}},
+        {"    s = 'open\n", {2, 5, 3, 3, 2, 5}}, {"    t = f'{a[\n", {2, 5, 4, 4, 2, 5}},
+        {"    return s\n", {2, 5, 5, 5, 2, 5}},  {")]} else: @\n", {6, 6, 6, 6, 0, 0}},
+        {"while True:\n", {7, 9, 7, 9, 0, 0}},   {"  if 1\n", {7, 9, 7, 9, 0, 0}},
+        {"  a = $ ? `\n", {7, 9, 7, 9, 0, 0}},
+    };
+    CHECK(lines);
 }
 
 TEST(depth_has_no_price)
@@ -239,7 +223,7 @@ TEST(depth_has_no_price)
     size_t count = source.regions.count;
     assert_true(count > DEPTH / 2);
     assert_region(&source, count,
-                  REGION((uint32_t)count, (uint32_t)count, 1, (uint32_t)count, 0, 0));
+                  (struct sc_region){(uint32_t)count, (uint32_t)count, 1, (uint32_t)count, 0, 0});
     sc_source_done(&source);
     for (size_t i = 0; i < DEPTH; i++)
         memcpy(brackets + 8 * i, "[f'{(a:{", 8);
@@ -262,7 +246,8 @@ TEST(blanks_behind_a_deep_nest)
     for (int i = 0; i < 1000000; i++)
         sc_str_add(&text, "\n");
     sc_str_add(&text, "@x\n");
-    OWN(sc_source, source) = read_text(sc_str_text(&text));
-    assert_region(&source, 5000, REGION(5000, 5000, 5000, 5000, 0, 0));
-    assert_region(&source, 1, REGION(1, 1, 1, 4000, 0, 0));
+    OWN(sc_source, source);
+    sc_source_init(&source, sc_str_text(&text), text.length);
+    assert_region(&source, 5000, (struct sc_region){5000, 5000, 5000, 5000, 0, 0});
+    assert_region(&source, 1, (struct sc_region){1, 1, 1, 4000, 0, 0});
 }
