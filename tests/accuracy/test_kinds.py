@@ -38,9 +38,7 @@ def phase(work, seconds, clock=time.perf_counter):
 
 """
 
-PYTHON = (
-    HEAD
-    + """
+PYTHON = HEAD + """
 def arithmetic():
     x = 0
     for i in range(5000):
@@ -125,11 +123,8 @@ for each in (arithmetic, condition, calls, generators, containers, objects):
     phase(each, 0.45, time.thread_time)
 print(json.dumps(walls))
 """
-)
 
-NATIVE = (
-    HEAD
-    + """
+NATIVE = HEAD + """
 VALUES = random.Random(3).choices(range(10 ** 6), k=20000)
 DATA = bytes(range(256)) * 4096
 PART = DATA[:200000]
@@ -168,11 +163,8 @@ for each in (sorting, summing, hashing, checksum, compressing, text):
     phase(each, 0.45, time.thread_time)
 print(json.dumps(walls))
 """
-)
 
-NUMPY = (
-    HEAD
-    + """
+NUMPY = HEAD + """
 import numpy
 
 # Large against the bytecode around an operation.
@@ -210,11 +202,8 @@ for each in (adding, mixed, comparing, inplace, sorting, product):
     phase(each, 0.45, time.thread_time)
 print(json.dumps(walls))
 """
-)
 
-WAITING = (
-    HEAD
-    + """
+WAITING = HEAD + """
 def sleeping():
     begin = time.perf_counter()
     time.sleep(0.5)  #: sleep
@@ -260,11 +249,8 @@ for each in (sleeping, reading_a_pipe, receiving, waiting, counting):
 walls["all"] = time.perf_counter() - begin
 print(json.dumps(walls))
 """
-)
 
-MIXED = (
-    HEAD
-    + """
+MIXED = HEAD + """
 VALUES = random.Random(3).choices(range(10 ** 6), k=20000)
 DATA = bytes(1 << 20)
 zero = os.open("/dev/zero", os.O_RDONLY)
@@ -311,7 +297,6 @@ for each in (arithmetic, sorting, hashing, kernel, sleeping, waiting, child, alt
     phase(each, 0.6)
 print(json.dumps(walls))
 """
-)
 
 RATE = ["--cpu-sampling-rate", "0.004"]
 

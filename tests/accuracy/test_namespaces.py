@@ -49,9 +49,7 @@ def on_cpu_s(found):
     return sum(found.own["time_s"].get(kind, 0) for kind in ON_CPU)
 
 
-THREADS = (
-    HEAD
-    + """
+THREADS = HEAD + """
 def first():
     work(0.3)
 
@@ -66,7 +64,6 @@ for thread in threads:
 work(0.5)
 print(json.dumps({"pid": os.getpid(), "used_s": time.process_time()}))
 """
-)
 
 
 @pytest.mark.statistical
@@ -81,9 +78,7 @@ def test_threads(profile, python, unshare):
     assert near(threads[2], 0.3) and near(threads[3], 0.6), threads
 
 
-WAITS = (
-    HEAD
-    + """
+WAITS = HEAD + """
 def sleeper():
     time.sleep(0.8)  #: sleep
 
@@ -98,7 +93,6 @@ if os.fork() == 0:
 os.close(far)
 os.read(end, 1)  #: read
 """
-)
 
 
 def waited_s(found, mark):
@@ -116,9 +110,7 @@ def test_waiting_is_seen(profile, python, unshare):
     assert found.own["time_s"].get("sleep", 0) >= 0.6, found.own["time_s"]
 
 
-TREE = (
-    HEAD
-    + """
+TREE = HEAD + """
 ends = {}
 for k, how in enumerate(("exit", "killed", "exit")):
     pid = os.fork()
@@ -132,7 +124,6 @@ for pid in ends:
     os.waitpid(pid, 0)
 work(0.2)
 """
-)
 
 
 def ends_of(found):
@@ -166,9 +157,7 @@ def test_two_with_the_same_numbers(profile, python, unshare):
         assert near(one["cpu_s"], 0.2), threads
 
 
-INSIDE = (
-    HEAD
-    + """
+INSIDE = HEAD + """
 import ctypes
 NEW_PROCESSES, NEW_USERS = 0x20000000, 0x10000000
 assert ctypes.CDLL(None).unshare(NEW_PROCESSES | (NEW_USERS if os.getuid() else 0)) == 0
@@ -185,7 +174,6 @@ if pid == 0:  # the first in its namespace, which knows no parent
 os.waitpid(pid, 0)
 work(0.2)
 """
-)
 
 
 @pytest.mark.few_pythons
@@ -198,9 +186,7 @@ def test_a_namespace_that_the_program_makes(profile, python, unshare):
     assert [one["parent_pid"] for one in tree[1:]] == [tree[0]["pid"], tree[1]["pid"]], tree
 
 
-MANY = (
-    HEAD
-    + """
+MANY = HEAD + """
 def short():
     work(0.004)
 
@@ -212,7 +198,6 @@ for _ in range(15):
         thread.join()
 print(json.dumps({"used_s": time.process_time()}))
 """
-)
 
 
 @pytest.mark.few_pythons

@@ -83,27 +83,19 @@ LIBRARY.crew.argtypes = [ctypes.c_int, ctypes.c_double, CALL]
 
 """
 
-AFTER_MANY = (
-    HEAD
-    + """
+AFTER_MANY = HEAD + """
 for _ in range(1300):
     thread = threading.Thread(target=len, args=("",))
     thread.start()
     thread.join()
 print(json.dumps({"crew": LIBRARY.crew(2, 0.8, CALL(0))}))  #: crew
 """
-)
 
-ALONE = (
-    HEAD
-    + """
+ALONE = HEAD + """
 print(json.dumps({"crew": LIBRARY.crew(3, 0.6, CALL(0))}))  #: crew
 """
-)
 
-SOMETIMES = (
-    HEAD
-    + """
+SOMETIMES = HEAD + """
 spent = 0.0
 
 
@@ -119,7 +111,6 @@ def call():
 crew = LIBRARY.crew(4, 0.4, CALL(call))  #: crew
 print(json.dumps({"crew": crew - spent, "call": spent}))
 """
-)
 
 
 @pytest.fixture

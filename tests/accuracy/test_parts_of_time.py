@@ -53,9 +53,7 @@ def chain():
 
 """
 
-FREEING = (
-    HEAD
-    + """
+FREEING = HEAD + """
 def run(make):
     begin = time.thread_time()
     things = make()
@@ -69,11 +67,8 @@ while sum(spent.values()) < 1.0:
     run(MAKE)
 print(json.dumps(spent))
 """
-)
 
-ENDED_IN_C = (
-    HEAD
-    + """
+ENDED_IN_C = HEAD + """
 from array import array
 
 while sum(spent.values()) < 1.0:
@@ -85,16 +80,13 @@ while sum(spent.values()) < 1.0:
     timed("dropped", begin)
 print(json.dumps(spent))
 """
-)
 
 # Python's own type, and one of C code whose end the interpreter reaches by jumps.
 BY_C = ENDED_IN_C % "tuples()"
 OF_C = ENDED_IN_C % '[array("b", bytes(600)) for i in range(40000)]'
 
 # What a finaliser written in Python does has lines of its own.
-FINALISED = (
-    HEAD
-    + """
+FINALISED = HEAD + """
 class Ending:
     def __del__(self):
         for i in range(200):  #: loop
@@ -110,7 +102,6 @@ while sum(spent.values()) < 1.0:
     timed("dropped", begin)
 print(json.dumps(spent))
 """
-)
 
 IMPORTING = (
     HEAD

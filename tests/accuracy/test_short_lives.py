@@ -38,10 +38,7 @@ def work(name, seconds):
     return WORK.format(name=name, seconds=seconds)
 
 
-FORKS = (
-    HEAD
-    + work("child", 0.003)
-    + """
+FORKS = HEAD + work("child", 0.003) + """
 for _ in range(250):
     pid = os.fork()
     if pid == 0:
@@ -50,12 +47,8 @@ for _ in range(250):
     os.waitpid(pid, 0)
 print(json.dumps({"child": 250 * 0.003}))
 """
-)
 
-POOL = (
-    HEAD
-    + work("task", 0.003)
-    + """
+POOL = HEAD + work("task", 0.003) + """
 import multiprocessing
 
 if __name__ == "__main__":
@@ -63,13 +56,8 @@ if __name__ == "__main__":
         pool.map(task, range(200), chunksize=1)
     print(json.dumps({"task": 200 * 0.003}))
 """
-)
 
-SHORT_BESIDE_LONG = (
-    HEAD
-    + work("short", 0.0004)
-    + work("long", 0.02)
-    + """
+SHORT_BESIDE_LONG = HEAD + work("short", 0.0004) + work("long", 0.02) + """
 for i in range(2500):
     thread = threading.Thread(target=short)
     thread.start()
@@ -80,12 +68,8 @@ for i in range(2500):
         thread.join()
 print(json.dumps({"short": 2500 * 0.0004, "long": 50 * 0.02}))
 """
-)
 
-WITHOUT_A_NAME = (
-    HEAD
-    + work("nameless", 0.0008)
-    + """
+WITHOUT_A_NAME = HEAD + work("nameless", 0.0008) + """
 import _thread
 
 
@@ -101,14 +85,9 @@ for _ in range(1000):
     done.acquire()
 print(json.dumps({"nameless": 1000 * 0.0008}))
 """
-)
 
 # What comes first in each life has half an interval less before its first sample than what comes last has after it.
-FIRST_AND_LAST = (
-    HEAD
-    + work("first", 0.0037)
-    + work("last", 0.0037)
-    + """
+FIRST_AND_LAST = HEAD + work("first", 0.0037) + work("last", 0.0037) + """
 def both():
     first()
     last()
@@ -120,7 +99,6 @@ for _ in range(200):
     thread.join()
 print(json.dumps({"first": 200 * 0.0037, "last": 200 * 0.0037}))
 """
-)
 
 
 @pytest.mark.parametrize(

@@ -61,10 +61,7 @@ def {name}():
 
 """
 
-FOUR_AND_A_SLEEPER = (
-    HEAD
-    + "".join(WORK.format(name="busy%d" % k, seconds=0.5) for k in range(4))
-    + """
+FOUR_AND_A_SLEEPER = HEAD + "".join(WORK.format(name="busy%d" % k, seconds=0.5) for k in range(4)) + """
 done = threading.Event()
 
 
@@ -81,12 +78,9 @@ for thread in threads:
 done.set()
 join(asleep)
 """
-)
 
 # hashlib gives up the interpreter lock for large inputs, so both threads run at once.
-WITHOUT_THE_LOCK = (
-    HEAD
-    + """
+WITHOUT_THE_LOCK = HEAD + """
 DATA = bytes(4 << 20)
 
 
@@ -97,10 +91,7 @@ def digest():
 def hashing():
     until(1.2, digest, "digest")
 
-"""
-    + WORK.format(name="python", seconds=1.2)
-    + "\njoin(run(hashing, python))\n"
-)
+""" + WORK.format(name="python", seconds=1.2) + "\njoin(run(hashing, python))\n"
 
 
 def compare(ended, limit=3):
@@ -139,10 +130,7 @@ def test_thread_in_c_without_the_lock(profile, python):
     assert digest.native >= 0.95 * digest.total, ended.profile.hottest()
 
 
-WORKS_AND_SLEEPS = (
-    HEAD
-    + WORK.format(name="turn", seconds=0.005)
-    + """
+WORKS_AND_SLEEPS = HEAD + WORK.format(name="turn", seconds=0.005) + """
 slept = 0.0
 
 
@@ -161,7 +149,6 @@ for thread in threads:
 spent = {"slept": slept}
 join([])
 """
-)
 
 
 def test_works_and_sleeps_in_turn(profile, python):
@@ -177,9 +164,7 @@ def test_works_and_sleeps_in_turn(profile, python):
     takes_nothing(found, "join", least=1)  # of a shorter run
 
 
-SHORT = (
-    HEAD
-    + """
+SHORT = HEAD + """
 def short():
     begin = time.thread_time()
     total = 0
@@ -204,7 +189,6 @@ for _ in range(400):
     thread.join()
 join(run(long))
 """
-)
 
 
 def test_threads_shorter_than_an_interval(profile, python):
@@ -226,9 +210,7 @@ def test_threads_shorter_than_an_interval(profile, python):
 
 
 # In one thread and in turn, so that what is not seen would be charged to the other's line.
-BLOCKS_ALL_SIGNALS = (
-    HEAD
-    + """
+BLOCKS_ALL_SIGNALS = HEAD + """
 import signal
 
 DATA = [i * 7919 % 1000003 for i in range(20000)]
@@ -264,7 +246,6 @@ def worker():
 
 join(run(worker))
 """
-)
 
 
 @pytest.mark.parametrize("neighbours", [0, 1, 2])

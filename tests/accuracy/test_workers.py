@@ -35,9 +35,7 @@ def until(work):
 
 """
 
-POOL = (
-    HEAD
-    + """
+POOL = HEAD + """
 pool = multiprocessing.pool.ThreadPool(4)
 
 
@@ -47,11 +45,8 @@ def work():
 
 until(work)
 """
-)
 
-EXECUTOR = (
-    HEAD
-    + """
+EXECUTOR = HEAD + """
 executor = concurrent.futures.ThreadPoolExecutor(3)
 
 
@@ -63,12 +58,9 @@ def work():
 
 until(work)
 """
-)
 
 # Serving with no line of the program's own below the one that waits for requests.
-LOOP = (
-    HEAD
-    + """
+LOOP = HEAD + """
 import asyncio
 
 
@@ -86,7 +78,6 @@ async def main():
 
 asyncio.run(main())  #: handed
 """
-)
 
 def workers_s(found, mark):
     lines = found.file()["lines"]
@@ -106,9 +97,7 @@ def test_library_code_is_of_the_line_that_waits(profile, python, program):
 
 
 # While workers hold the interpreter's lock who waits for them is seen waiting for that lock, too, and hardly ever for them.
-ONE_AFTER_THE_OTHER = (
-    HEAD
-    + """
+ONE_AFTER_THE_OTHER = HEAD + """
 import os
 import zlib
 
@@ -132,7 +121,6 @@ packed = time.process_time()
 pack()
 print(json.dumps({"parse": packed - parsed, "pack": time.process_time() - packed}))
 """
-)
 
 
 def test_work_is_of_the_line_that_handed_it_over_not_of_the_next(profile, python):

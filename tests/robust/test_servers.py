@@ -172,16 +172,13 @@ def expect_burnt(ended, path, text, seconds):
 
 # --- gunicorn
 
-APPLICATION = (
-    BURN
-    + """
+APPLICATION = BURN + """
 def application(environ, start_response):
     burn(0.03)
     body = json.dumps([os.getpid(), time.process_time()]).encode()
     start_response("200 OK", [("Content-Length", str(len(body)))])
     return [body]
 """
-)
 
 GUNICORN_CONFIG = """
 import os, time
@@ -268,9 +265,7 @@ def test_gunicorn(tree, python, needs):
 
 # --- celery
 
-TASKS = (
-    BURN
-    + """
+TASKS = BURN + """
 from celery import Celery
 url = "redis+socket://" + os.path.abspath("redis.sock")
 app = Celery("tasks", broker=url, backend=url)
@@ -281,7 +276,6 @@ def work(k):
     burn(0.1)
     return [k, os.getpid(), time.process_time()]
 """
-)
 
 CLIENT = """
 import json
@@ -345,9 +339,7 @@ def test_celery(tree, python, needs, redis, tmp_path_factory):
 
 # --- pytest-xdist
 
-TESTS = (
-    BURN
-    + """
+TESTS = BURN + """
 import pytest
 
 @pytest.mark.parametrize("k", range(12))
@@ -359,7 +351,6 @@ def teardown_module():
     with open("truth", "a") as out:
         out.write("%d %.6f\\n" % (os.getpid(), time.process_time()))
 """
-)
 
 
 @pytest.mark.one_python
@@ -384,9 +375,7 @@ def test_pytest_xdist(tree, python, needs, how):
 
 # --- pools
 
-JOBLIB = (
-    BURN
-    + """
+JOBLIB = BURN + """
 from joblib import Parallel, delayed
 
 def work(k):
@@ -397,11 +386,8 @@ if __name__ == "__main__":
     found = Parallel(n_jobs=2, backend="loky")(delayed(work)(k) for k in range(20))
     print(json.dumps(found))
 """
-)
 
-POOL = (
-    BURN
-    + """
+POOL = BURN + """
 import concurrent.futures, multiprocessing
 
 def work(k):
@@ -414,7 +400,6 @@ if __name__ == "__main__":
         found = list(pool.map(work, range(20)))
     print(json.dumps(found))
 """
-)
 
 
 def check_pool(tree, python, text, env, *args):

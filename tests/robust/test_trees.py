@@ -48,9 +48,7 @@ def expect_work(found, seconds):
     assert abs(worked_s(found) - seconds) <= 0.05 + 0.05 * seconds, (worked_s(found), found.hottest(), processes(found))
 
 
-FORK = (
-    WORK
-    + """
+FORK = WORK + """
 import os
 pids = []
 for k in range(3):
@@ -63,7 +61,6 @@ work(0.1)
 for pid in pids:
     os.waitpid(pid, 0)
 """
-)
 
 
 def test_fork(profile, python):
@@ -78,9 +75,7 @@ def test_fork(profile, python):
     assert all(thread["tid"] == pid and thread["is_main"] for pid, thread in by_pid.items()), by_pid
 
 
-POOL = (
-    WORK
-    + """
+POOL = WORK + """
 import multiprocessing
 def task(k):
     work(0.2)
@@ -90,7 +85,6 @@ if __name__ == "__main__":
     with multiprocessing.Pool(2) as pool:
         print(sum(pool.map(task, range(6))))
 """
-)
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
@@ -104,9 +98,7 @@ def test_pool(profile, python, method):
     assert waited_s <= found.data["elapsed_time_sec"] + 0.1, (found.own["time_s"], found.hottest())
 
 
-SUBPROCESS = (
-    WORK
-    + """
+SUBPROCESS = WORK + """
 import os, subprocess
 if len(sys.argv) > 1:
     work(0.3)
@@ -124,7 +116,6 @@ say(run("env", "-i", sys.executable, __file__, "8"))
 say(run("nice", sys.executable, __file__, "9", close_fds=False))
 os.execv(sys.executable, [sys.executable, __file__, "10"])
 """
-)
 
 
 SMALL_STACK = """
@@ -172,9 +163,7 @@ def test_every_way_to_start_a_program(profile, python):
     expect_work(found, 0.3 * len([one for one in processes(found) if one["exit_kind"] == "exit"]))
 
 
-KILLED = (
-    WORK
-    + """
+KILLED = WORK + """
 import os, signal, subprocess
 def be_killed(ready):
     work(0.5)
@@ -194,7 +183,6 @@ os.kill(pid, signal.SIGKILL)
 child.kill()
 print(os.waitpid(pid, 0)[1], child.wait())
 """
-)
 
 
 @pytest.mark.statistical
@@ -208,9 +196,7 @@ def test_killed_workers_keep_their_data(profile, python):
     assert all(one["max_rss_mb"] > 3 for one in processes(found)), processes(found)
 
 
-WAITS = (
-    WORK
-    + """
+WAITS = WORK + """
 import ctypes, os, signal, threading
 libc = ctypes.CDLL(None)
 ways = [
@@ -232,7 +218,6 @@ for k, way in enumerate(ways):
         libc._exit(20 + k)
     way(pid)
 """
-)
 
 
 def test_every_way_to_wait(profile, python):
@@ -381,15 +366,12 @@ def test_what_outlives_the_program_is_named(profile, python):
     assert [one["exit_kind"] for one in processes(ended.profile) if one["exit_kind"] != "exec"] == ["exit", "running"]
 
 
-EXECUTES = (
-    WORK
-    + """
+EXECUTES = WORK + """
 import os
 work(0.4)
 if len(sys.argv) < 3:
     os.execv(sys.executable, [sys.executable, __file__, *sys.argv[1:], "again"])
 """
-)
 
 
 @pytest.mark.statistical

@@ -21,9 +21,7 @@ def work(seconds):
             i ^ 5
 """
 
-CHANGED = (
-    WORK
-    + """
+CHANGED = WORK + """
 def replace():
     shutil.copy(sys.executable, sys.executable + ".new")
     os.rename(sys.executable + ".new", sys.executable)
@@ -58,7 +56,6 @@ if os.fork() == 0:
 os.wait()
 print(json.dumps({"used_s": time.process_time()}))
 """
-)
 
 
 @pytest.fixture
@@ -84,13 +81,10 @@ def test_profiling_goes_on(profile, copied, how):
     assert not found.own.get("notes"), found.own["notes"]
 
 
-BECOMES_A_SHELL = (
-    WORK
-    + """
+BECOMES_A_SHELL = WORK + """
 work(0.3)
 os.execvp("sh", ["sh", "-c", '"$0" inner.py; exit 4', sys.executable])
 """
-)
 
 
 @pytest.mark.few_pythons

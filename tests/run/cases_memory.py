@@ -105,8 +105,7 @@ print(len(bytearray(100 << 20)))
     ),
     Case(
         "edges_of_the_c_functions",
-        LIBC
-        + """
+        LIBC + """
 import errno
 print(bool(libc.malloc(0)))
 block = libc.malloc(100)
@@ -139,8 +138,7 @@ print(ctypes.get_errno())
     ),
     Case(
         "copies_that_overlap",
-        LIBC
-        + """
+        LIBC + """
 libc.memmove.restype = libc.memcpy.restype = libc.strcpy.restype = libc.stpcpy.restype = ctypes.c_void_p
 libc.strncpy.restype = libc.mempcpy.restype = ctypes.c_void_p
 for f in (libc.memmove, libc.memcpy, libc.strncpy, libc.mempcpy):

@@ -15,9 +15,7 @@ def work(n=300000):
     return total
 """
 
-POOL = (
-    WORK
-    + """
+POOL = WORK + """
 import multiprocessing
 def task(k):
     return k, work(100000)
@@ -36,7 +34,6 @@ if __name__ == "__main__":
     print(queue.get())
     process.join()
 """
-)
 
 
 def few_descriptors():
@@ -101,8 +98,7 @@ CASES = [
     Case("pool_by_forkserver", POOL.format(method="forkserver")),
     Case(
         "executor_of_processes",
-        WORK
-        + """
+        WORK + """
 import concurrent.futures
 if __name__ == "__main__":
     with concurrent.futures.ProcessPoolExecutor(2) as pool:
@@ -111,8 +107,7 @@ if __name__ == "__main__":
     ),
     Case(
         "fork",
-        WORK
-        + """
+        WORK + """
 import os, sys
 work()
 for k in range(5):
@@ -130,8 +125,7 @@ except ChildProcessError as error:
     ),
     Case(
         "fork_with_threads",
-        WORK
-        + """
+        WORK + """
 import os, threading, time
 stop = threading.Event()
 def spin():
@@ -154,8 +148,7 @@ for thread in threads:
     ),
     Case(
         "fork_in_a_thread",
-        WORK
-        + """
+        WORK + """
 import os, threading
 def forks():
     pid = os.fork()
@@ -174,8 +167,7 @@ thread.join()
     ),
     Case(
         "fork_of_a_fork",
-        WORK
-        + """
+        WORK + """
 import os, sys
 def nest(depth):
     work(50000)
@@ -192,8 +184,7 @@ nest(4)
     ),
     Case(
         "daemon",
-        WORK
-        + """
+        WORK + """
 import os, time
 r, w = os.pipe()
 if os.fork() == 0:
@@ -210,8 +201,7 @@ print(os.read(r, 100), os.read(r, 100))
     ),
     Case(
         "exec",
-        WORK
-        + """
+        WORK + """
 import os, sys
 count = int(sys.argv[1]) if len(sys.argv) > 1 else 0
 work(50000)
@@ -272,8 +262,7 @@ for how in b"spawn", b"fork", b"vfork", b"exec":
     ),
     Case(
         "exec_with_an_empty_environment",
-        WORK
-        + """
+        WORK + """
 import os, sys
 work()
 os.execve(sys.executable, [sys.executable, "-c", "import os; print(sorted(os.environ))"], {})
@@ -281,8 +270,7 @@ os.execve(sys.executable, [sys.executable, "-c", "import os; print(sorted(os.env
     ),
     Case(
         "exec_that_fails",
-        WORK
-        + """
+        WORK + """
 import os
 try:
     os.execv("/no/such/file", ["x"])
@@ -293,8 +281,7 @@ print(work())
     ),
     Case(
         "children_with_an_empty_environment",
-        WORK
-        + """
+        WORK + """
 import subprocess, sys
 code = "import os; print(sorted(os.environ)); print(sum(i ^ 5 for i in range(100000)))"
 print(subprocess.run([sys.executable, "-c", code], env={}, stdout=subprocess.PIPE).stdout)
@@ -304,8 +291,7 @@ work()
     ),
     Case(
         "subprocess_in_all_ways",
-        WORK
-        + """
+        WORK + """
 import os, subprocess, sys
 work()
 run = lambda *a, **k: print(subprocess.run(*a, stdout=subprocess.PIPE, stderr=subprocess.PIPE, **k))
@@ -332,8 +318,7 @@ except subprocess.TimeoutExpired as error:
     ),
     Case(
         "descriptors_of_a_child",
-        WORK
-        + """
+        WORK + """
 import os, subprocess, sys
 code = "import os; print(sorted(os.listdir('/proc/self/fd')))"
 work()
@@ -343,8 +328,7 @@ for close in (True, False):
     ),
     Case(
         "closed_descriptors",
-        WORK
-        + """
+        WORK + """
 import os
 os.closerange(3, 256)
 work()
@@ -357,8 +341,7 @@ print(os.open("/dev/null", os.O_RDONLY))
     ),
     Case(
         "descriptor_limit_of_the_program",
-        WORK
-        + """
+        WORK + """
 import os, resource, threading
 resource.setrlimit(resource.RLIMIT_NOFILE, (8, 8))
 work()
@@ -395,8 +378,7 @@ for _ in range(3):
     ),
     Case(
         "directory_that_is_gone",
-        WORK
-        + """
+        WORK + """
 import os
 os.makedirs("elsewhere", exist_ok=True)
 os.chdir("elsewhere")

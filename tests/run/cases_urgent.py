@@ -16,9 +16,7 @@ def busy(seconds):
 
 # Kills for what is not the program's own: timers (timer_create ... timer_delete), memfd_create, and coming back from a
 # handler. Superusers need not give up new privileges before, so there it is libc's syscall alone that says what comes.
-SEALED = (
-    BUSY
-    + """
+SEALED = BUSY + """
 import ctypes, os, platform, struct, threading, warnings
 warnings.simplefilter("ignore", DeprecationWarning)  # of fork, 3.12 and later, while a thread that was joined is still ending
 libc = ctypes.%s
@@ -48,13 +46,11 @@ if pid == 0:
     os._exit(3)
 print(os.waitpid(pid, 0)[1])
 """
-)
 
 CASES = [
     Case(
         "everything_blocked",
-        BUSY
-        + """
+        BUSY + """
 import os, signal
 signal.pthread_sigmask(signal.SIG_SETMASK, signal.valid_signals())
 busy(0.4)
@@ -67,8 +63,7 @@ print(sorted(signal.sigpending()))
     ),
     Case(
         "urgent_signal_handled",
-        BUSY
-        + """
+        BUSY + """
 import os, signal
 got = []
 print(signal.signal(signal.SIGURG, lambda number, frame: got.append(number)))
@@ -88,8 +83,7 @@ print(len(got), signal.getsignal(signal.SIGURG))
     ),
     Case(
         "urgent_signal_blocked_and_waited_for",
-        BUSY
-        + """
+        BUSY + """
 import os, signal, threading
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGURG])
 busy(0.1)
@@ -104,8 +98,7 @@ print(signal.sigpending())
     ),
     Case(
         "urgent_signal_waited_for_by_another_thread",
-        BUSY
-        + """
+        BUSY + """
 import os, signal, threading
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGURG])
 got = []
@@ -119,8 +112,7 @@ print(got, signal.sigpending())
     ),
     Case(
         "urgent_signal_read_from_a_descriptor",
-        BUSY
-        + """
+        BUSY + """
 import ctypes, os, select, signal, struct, threading
 libc = ctypes.CDLL(None, use_errno=True)
 def descriptor(numbers):
@@ -150,8 +142,7 @@ print(poll.poll(0), read(fd))
     ),
     Case(
         "masks_changed_unseen",
-        BUSY
-        + """
+        BUSY + """
 import ctypes, os, signal, time
 libc = ctypes.CDLL(None, use_errno=True)
 NUMBERS = {"x86_64": 14, "aarch64": 135}
@@ -175,8 +166,7 @@ print(sorted(signal.sigpending()))
     ),
     Case(
         "urgent_signal_blocked_or_ignored_over_exec",
-        BUSY
-        + """
+        BUSY + """
 import os, signal, subprocess, sys
 SHOW = ["/bin/sh", "-c", "grep -E 'Sig(Blk|Ign)' /proc/self/status"]
 def blocked():
@@ -220,8 +210,7 @@ os.waitpid(pid, 0)
     ),
     Case(
         "urgent_signal_ends_a_read",
-        BUSY
-        + """
+        BUSY + """
 import os, signal, threading
 r, w = os.pipe()
 def handler(number, frame):
@@ -238,8 +227,7 @@ busy(0.1)
     ),
     Case(
         "mask_in_a_handler_in_c",
-        BUSY
-        + """
+        BUSY + """
 import ctypes, os, signal
 library = ctypes.CDLL(os.path.join(os.path.dirname(os.path.abspath(__file__)), "handler.so"))
 library.install()
@@ -275,8 +263,7 @@ void install(void)
     ),
     Case(
         "urgent_signal_of_a_socket",
-        BUSY
-        + """
+        BUSY + """
 import fcntl, os, signal, socket
 got = []
 signal.signal(signal.SIGURG, lambda number, frame: got.append(number))
@@ -309,8 +296,7 @@ print(got, peer.recv(1, socket.MSG_OOB))
     ),
     Case(
         "older_functions",
-        BUSY
-        + """
+        BUSY + """
 import ctypes, os, signal
 libc = ctypes.CDLL(None)
 names = ("signal", "bsd_signal", "sysv_signal", "__sysv_signal", "ssignal", "sigset")

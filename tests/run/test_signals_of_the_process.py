@@ -66,9 +66,7 @@ library.begin()
 """
 
 # While it runs, nothing but the signal makes the loop of the interpreter look.
-BUSY = (
-    HEAD
-    + """
+BUSY = HEAD + """
 library.let_send()
 end = time.monotonic() + 30
 while not seen and time.monotonic() < end:
@@ -79,7 +77,6 @@ signal.siginterrupt(signal.SIGUSR1, True)
 before = signal.signal(signal.SIGUSR1, signal.SIG_DFL)
 print(callable(before), signal.getsignal(signal.SIGUSR1) == signal.SIG_DFL)
 """
-)
 
 SEEN = "True 1\nTrue True\n"
 FORKED = BUSY.replace("library.begin()", """
@@ -94,9 +91,7 @@ scalene_profiler.start()
 library.begin()""")
 
 # The thread that may not have it must not get it: the signal would be pending for good.
-BLOCKED = (
-    HEAD
-    + """
+BLOCKED = HEAD + """
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
 library.let_send()
 while not library.has_been_sent():
@@ -104,7 +99,6 @@ while not library.has_been_sent():
 time.sleep(0.05)
 print(len(seen), signal.sigpending())
 """
-)
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
