@@ -6,7 +6,6 @@
 import json
 import os
 import pty
-import re
 import select
 import subprocess
 
@@ -14,7 +13,6 @@ import pytest
 
 from conftest import execute
 
-OWN_LINES = re.compile(r"(?:^\n)?^[Ss]calene: .*\n(?:  .*\n)*", re.MULTILINE)
 
 # Prints as JSON what a program can see of how it was started.
 REPORT = """
@@ -102,11 +100,6 @@ def one_line(ended):
 def first_lines(ended):
     """The lines of the profiler on stderr that come before the program ends."""
     return [text for text in ended.stderr.splitlines() if text.startswith("scalene: run: ")]
-
-
-def program_stderr(ended):
-    """What the program itself wrote: the profiler's lines say whose they are, or belong to one that does."""
-    return OWN_LINES.sub("", ended.stderr)
 
 
 @pytest.fixture

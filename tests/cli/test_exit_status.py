@@ -9,7 +9,6 @@ import signal
 import pytest
 
 import command_line
-from command_line import program_stderr
 
 line = command_line.line
 
@@ -46,26 +45,6 @@ def test_no_second_core_file_is_written(line):
     line.write("ends.py", "import os, resource; resource.setrlimit(resource.RLIMIT_CORE, (0, 0)); os.abort()\n")
     line("run", "ends.py")
     assert [name for name in os.listdir(str(line.directory)) if name.startswith("core")] == []
-
-
-def test_exit_with_a_text_prints_it(line):
-    line.write("ends.py", "import sys; sys.exit('no more')\n")
-    assert program_stderr(line("run", "ends.py").expect(1)) == "no more\n"
-
-
-@pytest.mark.parametrize("text", ["def f():\n    raise KeyError('x')\nf()\n", "x = = 1\n"])
-def test_tracebacks_are_pythons_own(line, text):
-    line.write("fails.py", text)
-    plain = line("run", "--", "python3", "fails.py").expect(1)
-    ended = line("run", "fails.py").expect(1)
-    assert program_stderr(ended) == program_stderr(plain)
-    assert "fails.py" in ended.stderr
-    assert "scalene/" not in program_stderr(ended)
-
-
-def test_a_missing_module_is_pythons_own_message(line):
-    ended = line("run", "-m", "no_such_module_of_mine").expect(1)
-    assert "No module named" in program_stderr(ended)
 
 
 def test_a_module_that_exits_without_a_value(line):

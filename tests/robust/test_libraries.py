@@ -3,7 +3,7 @@
 # The packages come from the package index; where they cannot be installed the test is skipped.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""greenlet, gevent, uvloop and trio."""
+"""gevent, uvloop and trio; test_greenlets.py has greenlet."""
 
 import packages as index
 import pytest
@@ -44,27 +44,6 @@ def packages(python):
 
     return install
 
-
-GREENLET = BUSY_HEAD + """
-import greenlet
-
-
-def first():
-    for _ in range(200):
-        one(0.003)
-        second_one.switch()
-
-
-def second():
-    while True:
-        two(0.006)
-        first_one.switch()
-
-
-first_one = greenlet.greenlet(first)
-second_one = greenlet.greenlet(second)
-first_one.switch()
-"""
 
 GEVENT = BUSY_HEAD + """
 from gevent import monkey
@@ -200,11 +179,6 @@ def check(ended):
 
 
 RATE = ["--cpu-sampling-rate", "0.004"]
-
-
-@pytest.mark.statistical
-def test_greenlet(profile, python, packages):
-    check(profile(GREENLET + TAIL, python, [], RATE, env=packages("greenlet")).expect(0))
 
 
 @pytest.mark.few_pythons

@@ -75,29 +75,6 @@ def test_fork(profile, python):
     assert all(thread["tid"] == pid and thread["is_main"] for pid, thread in by_pid.items()), by_pid
 
 
-POOL = WORK + """
-import multiprocessing
-def task(k):
-    work(0.2)
-    return k
-if __name__ == "__main__":
-    multiprocessing.set_start_method("{method}")
-    with multiprocessing.Pool(2) as pool:
-        print(sum(pool.map(task, range(6))))
-"""
-
-
-@pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
-@pytest.mark.statistical
-def test_pool(profile, python, method):
-    found = profile(POOL.format(method=method), python).expect(0).profile
-    expect_work(found, 1.2)
-    assert len(processes(found)) >= 3
-    # workers that wait for tasks cost nothing
-    waited_s = sum(found.own["time_s"].get(kind, 0) for kind in ("io", "sleep", "other_wait"))
-    assert waited_s <= found.data["elapsed_time_sec"] + 0.1, (found.own["time_s"], found.hottest())
-
-
 SUBPROCESS = WORK + """
 import os, subprocess
 if len(sys.argv) > 1:
