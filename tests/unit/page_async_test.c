@@ -49,71 +49,37 @@ static void open_page(struct sc_page *page, double await_percent, const char *ow
 TEST(blocks_and_waits_lead_to_their_lines)
 {
     OWN(sc_page, page);
-    OWN(sc_str, text) = {0};
-    struct sc_err err = {0};
     open_page(&page, 100.0, "");
-    assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_OK);
-    json_auto_t *answer = json_loads(sc_str_text(&text), 0, NULL);
-    assert_string_equal(word(answer, "loop"),
-                        "Event loops took 3.00 s of the run: 100% in functions "
-                        "of the program.");
-    const json_t *block = item(answer, "blocks", 0);
-    assert_string_equal(word(block, "name"), "f");
-    assert_string_equal(word(block, "place"), "a.py");
-    assert_int_equal(number(block, "file"), 0);
-    assert_float_equal(number(block, "percent"), 75.0, 1e-6);
-    assert_float_equal(number(block, "seconds"), 3.0, 1e-6);
-    assert_null(json_object_get(block, "coroutine"));
-    const json_t *line = item(block, "lines", 0);
-    assert_int_equal(number(line, "lineno"), 3);
-    assert_string_equal(word(line, "text"), "time.sleep(1)");
-    assert_string_equal(word(line, "call"), "time.sleep");
-    assert_int_equal(json_array_size(json_object_get(answer, "blocks")), 1);
-    const json_t *wait = item(answer, "waits", 0);
-    assert_string_equal(word(wait, "name"), "");
-    assert_null(json_object_get(wait, "mean")); /* of several lines it is not known */
-    line = item(wait, "lines", 0);
-    assert_int_equal(number(line, "lineno"), 4);
-    assert_float_equal(number(line, "mean"), 2.5, 1e-6);
-    assert_float_equal(number(line, "peak"), 4.0, 1e-6);
-    assert_string_equal(word(line, "tasks"), "Task-2");
+    answers(&page, "api/async",
+            "loop=Event loops took 3.00 s of the run: 100% in functions of the program.  "
+            "blocks#=1  blocks.0.name=f  blocks.0.place=a.py  blocks.0.file=0  "
+            "blocks.0.percent=75  blocks.0.seconds=3  blocks.0.coroutine=  "
+            "blocks.0.lines.0.lineno=3  blocks.0.lines.0.text=time.sleep(1)  "
+            "blocks.0.lines.0.call=time.sleep  "
+            "waits.0.name=  waits.0.mean=  " /* of several lines it is not known */
+            "waits.0.lines.0.lineno=4  waits.0.lines.0.mean=2.5  waits.0.lines.0.peak=4  "
+            "waits.0.lines.0.tasks=Task-2");
 }
 
 TEST(lanes_lead_to_the_lines_of_their_waits)
 {
     OWN(sc_page, page);
-    OWN(sc_str, text) = {0};
-    struct sc_err err = {0};
     open_page(&page, 100.0,
               ",\"task_lanes_cut\":true,"
               "\"task_places\":[[\"/w/a.py\",4,\"\"],[\"/x/b.py\",9,\"h\"]],\"task_lanes\":["
               "{\"name\":\"Task-2\",\"pid\":7,\"runs\":[[0.5,0.25,1],[1,2,2],[3,0.5,0]]},"
               /* of others: runs that are not in order, too long, of no place; no runs at all */
               "{\"runs\":[[5,1,1],[4,1,1],[6,1e15,1],[7,1,99],[8,-1,1]]},{\"name\":\"x\"}]");
-    assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_OK);
-    json_auto_t *answer = json_loads(sc_str_text(&text), 0, NULL);
-    assert_true(json_is_true(json_object_get(answer, "lanes_cut")));
-    assert_int_equal(number(item(answer, "places", 0), "file"), 0);
-    assert_int_equal(number(item(answer, "places", 0), "lineno"), 4);
-    assert_null(json_object_get(item(answer, "places", 1), "file"));
-    assert_string_equal(word(item(answer, "places", 1), "name"), "h");
-    const json_t *lane = item(answer, "lanes", 0);
-    assert_string_equal(word(lane, "name"), "Task-2");
-    assert_float_equal(number(lane, "wait_s"), 2.75, 1e-9);
-    SC_AUTO_FREE char *runs = json_dumps(json_object_get(lane, "runs"), JSON_COMPACT);
-    assert_string_equal(runs, "[[0.5,0.25,0],[1,2,1],[3,0.5,-1]]");
-    SC_AUTO_FREE char *others = json_dumps(item(answer, "lanes", 1), JSON_COMPACT);
-    assert_string_equal(others,
-                        "{\"name\":\"\",\"pid\":0,\"wait_s\":2,\"runs\":[[5,1,0],[7,1,-1]]}");
-    assert_int_equal(json_array_size(json_object_get(answer, "lanes")), 3);
+    answers(&page, "api/async",
+            "lanes_cut=true  places.0.file=0  places.0.lineno=4  places.1.file=  places.1.name=h  "
+            "lanes#=3  lanes.0.name=Task-2  lanes.0.wait_s=2.75  "
+            "lanes.0.runs=[[0.5,0.25,0],[1,2,1],[3,0.5,-1]]  "
+            "lanes.1={\"name\":\"\",\"pid\":0,\"wait_s\":2,\"runs\":[[5,1,0],[7,1,-1]]}");
 }
 
 TEST(a_profile_without_awaits_has_no_answer)
 {
     OWN(sc_page, page);
-    struct sc_str text = {0};
-    struct sc_err err = {0};
     open_page(&page, 0.0, "");
-    assert_int_equal(sc_page_ask(&page, "api/async", &text, &err), SC_ANSWER_MISSING);
-    assert_int_equal(text.length, 0);
+    REFUSES(&page, SC_ANSWER_MISSING, "api/async");
 }

@@ -28,29 +28,13 @@ static void open_page(struct sc_page *page)
     sc_page_init(page, &profile, NULL);
 }
 
-static const json_t *place(const json_t *answer, size_t at)
-{
-    return json_array_get(json_object_get(answer, "places"), at);
-}
-
-static size_t count(const json_t *answer)
-{
-    return json_array_size(json_object_get(answer, "places"));
-}
-
 TEST(names_and_source_are_found_in_any_case)
 {
     OWN(sc_page, page);
     open_page(&page);
-    json_auto_t *answer = ask(&page, "api/search?text=F.py");
-    assert_int_equal(count(answer), 1);
-    assert_string_equal(word(place(answer, 0), "kind"), "file");
-    renew(&answer, ask(&page, "api/search?text=for+i%20IN"));
-    assert_int_equal(count(answer), 1);
-    assert_int_equal(number(place(answer, 0), "lineno"), 2);
-    assert_string_equal(word(place(answer, 0), "text"), "for i in x:  # go");
-    renew(&answer, ask(&page, "api/search?text="));
-    assert_int_equal(count(answer), 0);
+    answers(&page, "api/search?text=F.py", "places#=1  places.0.kind=file");
+    answers(&page, "api/search?text=for+i%20IN", "places#=1  places.0.lineno=2");
+    answers(&page, "api/search?text=", "places#=0");
 }
 
 TEST(functions_come_first_and_cost_decides)
@@ -62,14 +46,14 @@ TEST(functions_come_first_and_cost_decides)
     OWN(sc_page, page);
     open_page(&page);
     json_auto_t *answer = ask(&page, "api/search?text=f");
-    assert_int_equal(count(answer), sizeof(expected) / sizeof(expected[0]));
-    for (size_t i = 0; i < count(answer); i++) {
-        SC_AUTO_FREE char *found =
-            sc_format("%s %s", word(place(answer, i), "kind"), word(place(answer, i), "text"));
+    has(answer, "places#=7  places.0.percent=11  left_out=0");
+    for (size_t i = 0; i < sizeof(expected) / sizeof(expected[0]); i++) {
+        const json_t *place = json_array_get(json_object_get(answer, "places"), i);
+        SC_AUTO_FREE char *kind = text_at(place, "kind");
+        SC_AUTO_FREE char *text = text_at(place, "text");
+        SC_AUTO_FREE char *found = sc_format("%s %s", kind, text);
         assert_string_equal(found, expected[i]);
     }
-    assert_int_equal(number(place(answer, 0), "percent"), 11);
-    assert_int_equal(number(answer, "left_out"), 0);
 }
 
 TEST(what_costs_least_is_left_out)
@@ -77,8 +61,9 @@ TEST(what_costs_least_is_left_out)
     OWN(sc_page, page);
     open_page(&page);
     json_auto_t *answer = ask(&page, "api/search?text=q");
-    assert_int_equal(count(answer), 30);
-    assert_int_equal(number(answer, "left_out"), 10);
-    for (size_t i = 0; i < 30; i++)
-        assert_int_equal(number(place(answer, i), "lineno"), 40 - i);
+    has(answer, "places#=30  left_out=10");
+    for (int i = 0; i < 30; i++) {
+        SC_AUTO_FREE char *expected = sc_format("places.%d.lineno=%d", i, 40 - i);
+        has(answer, expected);
+    }
 }

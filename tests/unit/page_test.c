@@ -46,60 +46,25 @@ static struct sc_profile two_files(void)
     return profile;
 }
 
-static enum sc_answer refused(struct sc_page *page, const char *question)
-{
-    struct sc_str text = {0};
-    struct sc_err err = {0};
-    enum sc_answer status = sc_page_ask(page, question, &text, &err);
-    assert_int_equal(text.length, 0);
-    assert_int_not_equal(err.kind, SC_ERR_NONE);
-    sc_str_done(&text);
-    return status;
-}
-
-static const char *string(const json_t *object, const char *key)
-{
-    const json_t *value = json_object_get(object, key);
-    if (!json_is_string(value))
-        fail_msg("no string under %s", key);
-    return json_string_value(value);
-}
-
 TEST(the_overview_names_files_by_their_cost)
 {
     struct sc_profile profile = two_files();
     PAGE(page, "p.json");
     assert_int_equal(profile.files.count, 0);
-    json_auto_t *overview = ask(&page, "api/overview");
-    assert_string_equal(string(overview, "path"), "p.json");
-    assert_string_equal(string(overview, "title"), "a.py - scalene");
-    json_t *files = json_object_get(overview, "files");
-    assert_int_equal(json_array_size(files), 2);
-    assert_string_equal(string(json_array_get(files, 0), "short_name"), "a.py");
-    assert_int_equal(number(json_array_get(files, 0), "peak_mb"), 40);
-    assert_int_equal(number(json_array_get(files, 0), "line_count"), 6);
-    json_t *hot = json_array_get(json_object_get(overview, "hot_lines"), 0);
-    assert_string_equal(string(hot, "place"), "a.py:4");
-    assert_int_equal(number(hot, "file"), 0);
-    assert_int_equal(number(hot, "percent"), 65);
-    assert_string_equal(string(hot, "heat"), "hot");
-    json_t *memory = json_object_get(overview, "memory");
-    assert_int_equal(number(memory, "peak_file"), 1);
-    assert_int_equal(number(json_array_get(json_object_get(memory, "leaks"), 0), "lineno"), 4);
+    answers(&page, "api/overview",
+            "path=p.json  title=a.py - scalene  files#=2  files.0.short_name=a.py  "
+            "files.0.peak_mb=40  files.0.line_count=6  hot_lines.0.place=a.py:4  "
+            "hot_lines.0.file=0  hot_lines.0.percent=65  hot_lines.0.heat=hot  "
+            "memory.peak_file=1  memory.leaks.0.lineno=4");
 }
 
 TEST(findings_know_their_place)
 {
     struct sc_profile profile = two_files();
     PAGE(page, NULL);
-    json_auto_t *overview = ask(&page, "api/overview");
-    assert_null(json_object_get(overview, "path"));
-    json_t *finding = json_array_get(json_object_get(overview, "findings"), 0);
-    assert_string_equal(string(finding, "id"), "python_loop");
-    assert_int_equal(number(finding, "file"), 0);
-    assert_int_equal(number(finding, "lineno"), 3);
-    assert_int_equal(number(finding, "end_lineno"), 4);
-    assert_true(json_is_true(json_object_get(finding, "can_ask")));
+    answers(&page, "api/overview",
+            "path=  findings.0.id=python_loop  findings.0.file=0  findings.0.lineno=3  "
+            "findings.0.end_lineno=4  findings.0.can_ask=true");
 }
 
 /* The numbers of the rows: a line's number, or minus the size of a gap. */
@@ -110,9 +75,9 @@ static void assert_rows(struct sc_page *page, const char *question, const int *e
     size_t count = 0;
     for (; expected[count] != 0; count++) {
         json_t *row = json_array_get(rows, count);
-        json_t *gap = json_object_get(row, "gap");
-        int found = gap != NULL ? -(int)json_integer_value(gap) : (int)number(row, "lineno");
-        assert_int_equal(found, expected[count]);
+        int gap = (int)json_integer_value(json_object_get(row, "gap"));
+        int lineno = (int)json_integer_value(json_object_get(row, "lineno"));
+        assert_int_equal(gap != 0 ? -gap : lineno, expected[count]);
     }
     assert_int_equal(json_array_size(rows), count);
 }
@@ -135,27 +100,15 @@ TEST(a_line_has_its_code_its_cells_and_its_regions)
     struct sc_profile profile = two_files();
     PAGE(page, NULL);
     json_auto_t *answer = ask(&page, "api/file?file=0&mode=all");
-    json_t *row = json_array_get(json_object_get(answer, "rows"), 3);
-    json_t *cells = json_object_get(row, "cells");
-    assert_int_equal(number(cells, "python"), 60);
-    assert_int_equal(number(cells, "native"), 5);
-    assert_null(json_object_get(cells, "system"));
-    assert_int_equal(number(cells, "self"), 65);
-    assert_null(json_object_get(cells, "total"));
-    assert_int_equal(number(cells, "memory_peak"), 40);
-    assert_int_equal(json_array_size(json_object_get(row, "curve")), 2);
-    assert_int_equal(number(json_object_get(row, "leak"), "velocity_mb_s"), 2);
-    assert_int_equal(json_integer_value(json_array_get(json_object_get(row, "loop"), 1)), 4);
+    has(answer, "@4:python=60  @4:native=5  @4:system=  @4:self=65  @4:total=  @4:memory_peak=40  "
+                "@4.curve#=2  @4.leak.velocity_mb_s=2  @4.loop.1=4  "
+                "@3.code.1=[\"keyword\",\"for\"]");
     char text[64] = "";
     size_t at;
     json_t *pair;
-    json_array_foreach(json_object_get(row, "code"), at, pair)(void)
+    json_array_foreach(at_path(answer, "@4.code"), at, pair)(void)
         strncat(text, json_string_value(json_array_get(pair, 1)), 20);
     assert_string_equal(text, "        y = a[i] < b + 1");
-    row = json_array_get(json_object_get(answer, "rows"), 2);
-    json_t *code = json_object_get(row, "code");
-    assert_string_equal(json_string_value(json_array_get(json_array_get(code, 1), 0)), "keyword");
-    assert_string_equal(json_string_value(json_array_get(json_array_get(code, 1), 1)), "for");
 }
 
 TEST(functions_are_sorted_by_any_column)
@@ -164,17 +117,10 @@ TEST(functions_are_sorted_by_any_column)
     fixture_function(&profile.files.items[1], "g", 1, 10.0, 10.0);
     profile.files.items[1].functions.items[0].cost.peak_mb = 30.0;
     PAGE(page, NULL);
-    json_auto_t *answer = ask(&page, "api/functions?file=all&sort=time");
-    json_t *row = json_array_get(json_object_get(answer, "rows"), 0);
-    assert_string_equal(string(row, "name"), "f");
-    assert_int_equal(number(row, "end_lineno"), 5);
-    assert_int_equal(number(row, "cumulative_percent"), 90);
-    renew(&answer, ask(&page, "api/functions?sort=memory_peak"));
-    row = json_array_get(json_object_get(answer, "rows"), 0);
-    assert_string_equal(string(row, "name"), "g");
-    assert_int_equal(number(row, "file"), 1);
-    renew(&answer, ask(&page, "api/functions?file=0"));
-    assert_int_equal(number(answer, "row_count"), 1);
+    answers(&page, "api/functions?file=all&sort=time",
+            "rows.0.name=f  rows.0.end_lineno=5  rows.0.cumulative_percent=90");
+    answers(&page, "api/functions?sort=memory_peak", "rows.0.name=g  rows.0.file=1");
+    answers(&page, "api/functions?file=0", "row_count=1");
 }
 
 TEST(the_cost_of_a_place_is_whole)
@@ -185,16 +131,10 @@ TEST(the_cost_of_a_place_is_whole)
     cost->wait_s[SC_WAIT_GIL] = 0.25;
     cost->samples = 12;
     PAGE(page, NULL);
-    json_auto_t *answer = ask(&page, "api/cost?file=0&line=4");
-    assert_true(fabs(number(json_object_get(answer, "time"), "native") - 1.5) < 1e-9);
-    assert_null(json_object_get(json_object_get(answer, "time"), "python"));
-    assert_true(fabs(number(json_object_get(answer, "waits"), "gil") - 0.25) < 1e-9);
-    assert_int_equal(number(answer, "samples"), 12);
-    assert_int_equal(number(answer, "peak_mb"), 40);
-    assert_null(json_object_get(answer, "gpu_percent"));
-    assert_null(json_object_get(answer, "await_percent"));
-    renew(&answer, ask(&page, "api/cost?file=0&function=f"));
-    assert_int_equal(number(answer, "lineno"), 2);
+    answers(&page, "api/cost?file=0&line=4",
+            "time.native=1.5  time.python=  waits.gil=0.25  samples=12  peak_mb=40  gpu_percent=  "
+            "await_percent=");
+    answers(&page, "api/cost?file=0&function=f", "lineno=2");
 }
 
 TEST(lines_that_held_memory_come_by_their_peaks)
@@ -203,19 +143,11 @@ TEST(lines_that_held_memory_come_by_their_peaks)
     struct sc_cost *cost = &profile.files.items[0].lines.items[3].cost;
     cost->live_at_peak_mb = 30;
     cost->live_at_exit_mb = 2;
+    profile.files.items[0].lines.items[2].cost.peak_mb = 50;
     PAGE(page, NULL);
-    json_auto_t *answer = ask(&page, "api/memory");
-    json_t *rows = json_object_get(answer, "rows");
-    json_t *row = json_array_get(rows, 0);
-    assert_int_equal(number(answer, "line_count"), json_array_size(rows));
-    assert_int_equal(number(row, "lineno"), 4);
-    assert_int_equal(number(row, "peak_mb"), 40);
-    assert_int_equal(number(row, "at_peak_mb"), 30);
-    assert_int_equal(number(row, "at_exit_mb"), 2);
-    assert_int_equal(json_array_size(json_object_get(row, "curve")), 2);
-    for (size_t i = 1; i < json_array_size(rows); i++)
-        assert_true(number(json_array_get(rows, i), "peak_mb") <=
-                    number(json_array_get(rows, i - 1), "peak_mb"));
+    answers(&page, "api/memory",
+            "line_count=2  rows#=2  rows.0.lineno=3  rows.0.peak_mb=50  rows.1.lineno=4  "
+            "rows.1.peak_mb=40  rows.1.at_peak_mb=30  rows.1.at_exit_mb=2  rows.1.curve#=2");
 }
 
 /* Two devices, one of them not in use, and a line that keeps the other one busy. */
@@ -251,88 +183,36 @@ TEST(devices_are_described)
 {
     struct sc_profile profile = with_gpu();
     PAGE(page, NULL);
-    json_auto_t *answer = ask(&page, "api/overview");
-    json_t *gpu = json_object_get(answer, "gpu");
-    assert_string_equal(json_string_value(json_object_get(gpu, "noun")), "GPU");
-    assert_string_equal(json_string_value(json_object_get(gpu, "trace")), "CUPTI 12.9");
-    assert_true(fabs(number(gpu, "idle_s") - 6.0) < 1e-9);
-    assert_true(fabs(number(gpu, "idle_percent") - 75.0) < 1e-9);
-    assert_int_equal(json_array_size(json_object_get(gpu, "devices")), 2);
-    json_t *device = json_array_get(json_object_get(gpu, "devices"), 0);
-    assert_true(json_is_true(json_object_get(device, "shared_load")));
-    assert_true(json_is_false(json_object_get(device, "shared_memory")));
-    assert_int_equal(json_array_size(json_object_get(gpu, "load")), 2);
-    json_t *line = json_array_get(json_object_get(gpu, "lines"), 0);
-    assert_int_equal(number(line, "lineno"), 4);
-    assert_true(fabs(number(line, "gpu_s") - 2.0) < 1e-9);
-    assert_true(json_is_true(json_object_get(json_object_get(answer, "parts"), "gpu")));
-    renew(&answer, ask(&page, "api/cost?file=0&line=4"));
-    assert_int_equal(number(answer, "gpu_launches"), 7);
-    assert_true(fabs(number(answer, "gpu_to_device_mb") - 100.0) < 1e-9);
-    renew(&answer, ask(&page, "api/file?file=0&mode=all"));
-    json_t *row = json_array_get(json_object_get(answer, "rows"), 3);
-    assert_true(fabs(number(json_object_get(row, "cells"), "gpu_time") - 2.0) < 1e-9);
+    answers(&page, "api/overview",
+            "gpu.noun=GPU  gpu.trace=CUPTI 12.9  gpu.idle_s=6  gpu.idle_percent=75  "
+            "gpu.devices#=2  gpu.devices.0.shared_load=true  gpu.devices.0.shared_memory=false  "
+            "gpu.load#=2  gpu.lines.0.lineno=4  gpu.lines.0.gpu_s=2  parts.gpu=true");
+    answers(&page, "api/cost?file=0&line=4", "gpu_launches=7  gpu_to_device_mb=100");
+    answers(&page, "api/file?file=0&mode=all", "@4:gpu_time=2");
 }
 
 TEST(a_track_has_the_devices_load)
 {
     struct sc_profile profile = with_gpu();
     PAGE(page, NULL);
-    json_auto_t *answer = ask(&page, "api/timeline?bins=4");
-    json_t *tracks = json_object_get(answer, "tracks");
-    assert_int_equal(json_array_size(tracks), 1);
-    json_t *track = json_array_get(tracks, 0);
-    assert_string_equal(json_string_value(json_object_get(track, "id")), "gpu");
-    json_t *percents = json_object_get(track, "percents");
     /* 10 s in four parts; from 5 s to the end the load is 50 % */
-    const int expected[] = {0, 0, 50, 50};
-    assert_int_equal(json_array_size(percents), 4);
-    for (size_t i = 0; i < 4; i++)
-        assert_int_equal(json_integer_value(json_array_get(percents, i)), expected[i]);
-    renew(&answer, ask(&page, "api/timeline?bins=2&from_s=4&to_s=6"));
-    percents = json_object_get(json_array_get(json_object_get(answer, "tracks"), 0), "percents");
-    assert_int_equal(json_integer_value(json_array_get(percents, 0)), 0);
-    assert_int_equal(json_integer_value(json_array_get(percents, 1)), 50);
+    answers(&page, "api/timeline?bins=4",
+            "tracks#=1  tracks.0.id=gpu  tracks.0.percents=[0,0,50,50]");
+    answers(&page, "api/timeline?bins=2&from_s=4&to_s=6", "tracks.0.percents=[0,50]");
 }
 
 TEST(wrong_questions_are_refused)
 {
-    static const char *const missing[] = {
-        "",
-        "api",
-        "api/nothing",
-        "api/overview/",
-        "api/file?file=2",
-        "api/file?file=4000000000",
-        "api/functions?file=2",
-        "api/cost?file=0&line=7",
-        "api/cost?file=0&line=0",
-        "api/cost?file=0&function=nobody",
-    };
-    static const char *const bad[] = {
-        "api/file",
-        "api/file?file=",
-        "api/file?file=-1",
-        "api/file?file=0x1",
-        "api/file?file=99999999999999999999",
-        "api/file?file=0&mode=other",
-        "api/file?file=0&first=-5",
-        "api/file?file=0&count=2001",
-        "api/functions?file=1.5",
-        "api/functions?sort=nothing",
-        "api/functions?sort=memory_timeline",
-        "api/cost?line=1",
-        "api/cost?file=0&line=a",
-        "api/search",
-        "api/search?text=%zz",
-        "api/search?text=%00",
-    };
     struct sc_profile profile = two_files();
     PAGE(page, NULL);
-    for (size_t i = 0; i < sizeof(missing) / sizeof(missing[0]); i++)
-        assert_int_equal(refused(&page, missing[i]), SC_ANSWER_MISSING);
-    for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
-        assert_int_equal(refused(&page, bad[i]), SC_ANSWER_BAD);
+    REFUSES(&page, SC_ANSWER_MISSING, "", "api", "api/nothing", "api/overview/", "api/file?file=2",
+            "api/file?file=4000000000", "api/functions?file=2", "api/cost?file=0&line=7",
+            "api/cost?file=0&line=0", "api/cost?file=0&function=nobody");
+    REFUSES(&page, SC_ANSWER_BAD, "api/file", "api/file?file=", "api/file?file=-1",
+            "api/file?file=0x1", "api/file?file=99999999999999999999", "api/file?file=0&mode=other",
+            "api/file?file=0&first=-5", "api/file?file=0&count=2001", "api/functions?file=1.5",
+            "api/functions?sort=nothing", "api/functions?sort=memory_timeline", "api/cost?line=1",
+            "api/cost?file=0&line=a", "api/search", "api/search?text=%zz", "api/search?text=%00");
 }
 
 TEST(numbers_and_texts_that_are_none_stay_json)
@@ -385,14 +265,12 @@ TEST(a_standalone_file_cannot_be_broken_out_of)
     const char *data = strstr(html.data, begin) + strlen(begin);
     OWN(sc_str, text) = {0};
     sc_str_add_bytes(&text, data, (size_t)(strstr(data, "</script>") - data));
-    json_auto_t *answers = parse(&text);
-    json_t *overview = json_object_get(answers, "api/overview");
-    assert_true(json_is_false(json_object_get(overview, "served")));
-    assert_null(json_object_get(overview, "left_out"));
-    assert_non_null(json_object_get(answers, "api/file?file=0&mode=all&first=0&count=500"));
-    assert_non_null(json_object_get(answers, "api/file?file=1&mode=hot&first=0&count=500"));
-    assert_non_null(json_object_get(answers, "api/functions?file=all&sort=time&first=0&count=500"));
-    assert_non_null(json_object_get(answers, "api/cost?file=0&line=4"));
+    json_auto_t *held = parse(&text);
+    has(json_object_get(held, "api/overview"), "served=false  left_out=");
+    assert_non_null(json_object_get(held, "api/file?file=0&mode=all&first=0&count=500"));
+    assert_non_null(json_object_get(held, "api/file?file=1&mode=hot&first=0&count=500"));
+    assert_non_null(json_object_get(held, "api/functions?file=all&sort=time&first=0&count=500"));
+    assert_non_null(json_object_get(held, "api/cost?file=0&line=4"));
 }
 
 TEST(a_standalone_file_is_bounded_and_says_so)
@@ -446,10 +324,10 @@ TEST(an_empty_profile_has_answers)
     struct sc_profile profile = {0};
     OWN(sc_str, html) = {0};
     PAGE(page, NULL);
-    json_decref(ask(&page, "api/overview"));
-    json_decref(ask(&page, "api/functions?file=all"));
-    json_decref(ask(&page, "api/search?text=a"));
-    assert_int_equal(refused(&page, "api/file?file=0"), SC_ANSWER_MISSING);
+    answers(&page, "api/overview", "");
+    answers(&page, "api/functions?file=all", "");
+    answers(&page, "api/search?text=a", "");
+    REFUSES(&page, SC_ANSWER_MISSING, "api/file?file=0");
     sc_page_standalone(&page, SC_PAGE_FILE, &html);
     assert_true(html.length > 0);
 }

@@ -41,32 +41,40 @@ static void tree_of(struct sc_stack_tree *tree, const struct sc_stacks *stacks,
     free(weights);
 }
 
-static const char *name_of(const struct sc_stacks *stacks, const struct sc_stack_tree *tree,
-                           size_t node)
+/* A node with its line, its total, what is its own, and the nodes below it in brackets. */
+static void add_node(struct sc_str *text, const struct sc_stacks *stacks,
+                     const struct sc_stack_tree *tree, size_t node)
 {
-    return sc_intern_text(&stacks->texts, stacks->frames.items[tree->nodes.items[node].frame].name);
+    static const char *const kinds[] = {
+        [SC_FRAME_NATIVE] = "native ",
+        [SC_FRAME_PLUMBING] = "plumbing ",
+        [SC_FRAME_LIBRARY] = "library ",
+    };
+    if (node > 0) {
+        const struct sc_frame *frame = &stacks->frames.items[tree->nodes.items[node].frame];
+        const char *kind =
+            (size_t)frame->kind < sizeof(kinds) / sizeof(*kinds) ? kinds[frame->kind] : NULL;
+        sc_str_add_format(text, "%s%s:%u ", kind != NULL ? kind : "",
+                          sc_intern_text(&stacks->texts, frame->name),
+                          tree->nodes.items[node].line);
+    }
+    sc_str_add_format(text, "%g/%g", tree->nodes.items[node].total, tree->nodes.items[node].self);
+    for (size_t i = node + 1; i < tree->nodes.count; i++)
+        if (tree->nodes.items[i].parent == node) {
+            sc_str_add(text, " (");
+            add_node(text, stacks, tree, i);
+            sc_str_add(text, ")");
+        }
 }
 
-static const char two_lines[] = "[[[" PY("main", 1) "," PY("f", 10) "],30],[[" PY("main", 2) "," PY(
-    "f", 11) "," C("memcpy") "],50],[[" PY("main", 2) "],20]]";
-
-TEST(a_function_is_one_node_with_its_hottest_line)
+static void assert_tree(const struct sc_stacks *stacks, enum sc_stack_list list,
+                        enum sc_stack_grain grain, const char *expected)
 {
-    OWN(sc_stacks, stacks);
     OWN(sc_stack_tree, tree);
-    load(&stacks, two_lines, NULL);
-    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
-    assert_int_equal(tree.nodes.count, 4);
-    assert_float_equal(tree.nodes.items[0].total, 1.0, 1e-9);
-    assert_string_equal(name_of(&stacks, &tree, 1), "main");
-    assert_int_equal(tree.nodes.items[1].line, 2);
-    assert_float_equal(tree.nodes.items[1].total, 1.0, 1e-9);
-    assert_float_equal(tree.nodes.items[1].self, 0.2, 1e-9);
-    assert_string_equal(name_of(&stacks, &tree, 2), "f");
-    assert_int_equal(tree.nodes.items[2].line, 11);
-    assert_float_equal(tree.nodes.items[2].self, 0.3, 1e-9);
-    assert_string_equal(name_of(&stacks, &tree, 3), "memcpy");
-    assert_int_equal(stacks.frames.items[tree.nodes.items[3].frame].kind, SC_FRAME_NATIVE);
+    OWN(sc_str, text) = {0};
+    tree_of(&tree, stacks, list, grain, 100);
+    add_node(&text, stacks, &tree, 0);
+    assert_string_equal(sc_str_text(&text), expected);
 }
 
 /* clang-format off */
@@ -97,17 +105,18 @@ TEST(native_functions_have_the_time_of_the_runtime_they_call)
     assert_int_equal(functions.count, 0);
 }
 
-TEST(lines_can_be_distinguished)
+static const char two_lines[] = "[[[" PY("main", 1) "," PY("f", 10) "],30],[[" PY("main", 2) "," PY(
+    "f", 11) "," C("memcpy") "],50],[[" PY("main", 2) "],20]]";
+
+TEST(a_function_is_one_node_with_its_hottest_line)
 {
     OWN(sc_stacks, stacks);
-    OWN(sc_stack_tree, tree);
     load(&stacks, two_lines, NULL);
-    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_LINE, 100);
-    assert_int_equal(tree.nodes.count, 6);
-    assert_int_equal(tree.nodes.items[1].line, 1);
-    assert_float_equal(tree.nodes.items[1].total, 0.3, 1e-9);
-    assert_int_equal(tree.nodes.items[3].line, 2);
-    assert_float_equal(tree.nodes.items[3].total, 0.7, 1e-9);
+    assert_tree(&stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION,
+                "1/0 (main:2 1/0.2 (f:11 0.8/0.3 (native memcpy:0 0.5/0.5)))");
+    assert_tree(&stacks, SC_STACKS_TIME, SC_GRAIN_LINE,
+                "1/0 (main:1 0.3/0 (f:10 0.3/0.3)) (main:2 0.7/0.2 (f:11 0.5/0 (native memcpy:0 "
+                "0.5/0.5)))");
 }
 
 TEST(what_is_small_is_part_of_its_caller)
@@ -119,10 +128,9 @@ TEST(what_is_small_is_part_of_its_caller)
              "tiny") "],2],[[" PY("main", 1) "],1]]",
          NULL);
     tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
-    assert_int_equal(tree.nodes.count, 3);
     assert_int_equal(tree.folded, 2);
-    assert_float_equal(tree.nodes.items[1].self, 0.03, 1e-9);
-    assert_float_equal(tree.nodes.items[1].total, 100.0, 1e-9);
+    assert_tree(&stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION,
+                "100/0 (main:1 100/0.03 (big:2 99.97/99.97))");
 }
 
 TEST(a_tree_has_no_more_nodes_than_asked_for)
@@ -148,14 +156,10 @@ TEST(a_tree_has_no_more_nodes_than_asked_for)
 TEST(memory_is_in_megabytes)
 {
     OWN(sc_stacks, stacks);
-    struct sc_stack_tree tree;
     load(&stacks, NULL, "[[[" PY("main", 4) "],12.5],[[" PY("main", 4) "," C("calloc") "],0.25]]");
-    tree_of(&tree, &stacks, SC_STACKS_MEMORY, SC_GRAIN_FUNCTION, 100);
-    assert_float_equal(tree.nodes.items[0].total, 12.75, 1e-9);
-    sc_stack_tree_done(&tree);
-    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
-    assert_int_equal(tree.nodes.count, 1);
-    sc_stack_tree_done(&tree);
+    assert_tree(&stacks, SC_STACKS_MEMORY, SC_GRAIN_FUNCTION,
+                "12.75/0 (main:4 12.75/12.5 (native calloc:0 0.25/0.25))");
+    assert_tree(&stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, "0/0");
 }
 
 TEST(old_lists_of_names_are_read_too)
@@ -195,17 +199,11 @@ TEST(time_is_on_a_cpu_or_waiting)
     static const char *const frames = "[" PY("main", 4) "," PY("read", 5) "]";
     static const char *const tree = "[[0,0,0.5,0.0],[1,1,2.0,0.0]]";
     struct sc_stacks stacks;
-    struct sc_stack_tree cpu;
-    struct sc_stack_tree waiting;
     load_calls(&stacks, frames, tree, "[0.0,1.75]");
-    tree_of(&cpu, &stacks, SC_STACKS_ON_CPU, SC_GRAIN_FUNCTION, 100);
-    tree_of(&waiting, &stacks, SC_STACKS_WAITING, SC_GRAIN_FUNCTION, 100);
-    assert_float_equal(cpu.nodes.items[0].total, 0.75, 1e-9);
-    assert_float_equal(cpu.nodes.items[1].self, 0.5, 1e-9);
-    assert_float_equal(waiting.nodes.items[0].total, 1.75, 1e-9);
-    assert_float_equal(waiting.nodes.items[1].self, 0.0, 1e-9);
-    sc_stack_tree_done(&cpu);
-    sc_stack_tree_done(&waiting);
+    assert_tree(&stacks, SC_STACKS_ON_CPU, SC_GRAIN_FUNCTION,
+                "0.75/0 (main:4 0.75/0.5 (read:5 0.25/0.25))");
+    assert_tree(&stacks, SC_STACKS_WAITING, SC_GRAIN_FUNCTION,
+                "1.75/0 (main:4 1.75/0 (read:5 1.75/1.75))");
     sc_stacks_done(&stacks);
     /* what others have written: more waiting than time, fewer and more numbers than nodes */
     load_calls(&stacks, frames, tree, "[9,-1,1,2,3]");
@@ -221,24 +219,16 @@ TEST(time_is_on_a_cpu_or_waiting)
 TEST(a_tree_of_calls_has_time_and_memory)
 {
     OWN(sc_stacks, stacks);
-    struct sc_stack_tree tree;
     load_calls(&stacks,
                "[" PY("main", 4) "," ROLE("strptime", "/lib/s.py", "py", "9", "library") "," ROLE(
                    "object_vacall", "/bin/python", "native", "null", "plumbing") "]",
                "[[0,0,0.5,0.0],[1,2,0.0,0.0],[2,1,1.25,8.5]]", NULL);
-    tree_of(&tree, &stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, 100);
-    assert_int_equal(tree.nodes.count, 4);
-    assert_float_equal(tree.nodes.items[0].total, 1.75, 1e-9);
-    assert_float_equal(tree.nodes.items[1].self, 0.5, 1e-9);
-    assert_int_equal(tree.nodes.items[2].parent, 1);
-    assert_int_equal(stacks.frames.items[tree.nodes.items[1].frame].kind, SC_FRAME_PYTHON);
-    assert_int_equal(stacks.frames.items[tree.nodes.items[2].frame].kind, SC_FRAME_PLUMBING);
-    assert_int_equal(stacks.frames.items[tree.nodes.items[3].frame].kind, SC_FRAME_LIBRARY);
-    assert_int_equal(tree.nodes.items[3].line, 9);
-    sc_stack_tree_done(&tree);
-    tree_of(&tree, &stacks, SC_STACKS_MEMORY, SC_GRAIN_LINE, 100);
-    assert_float_equal(tree.nodes.items[0].total, 8.5, 1e-9);
-    sc_stack_tree_done(&tree);
+    assert_tree(&stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION,
+                "1.75/0 (main:4 1.75/0.5 (plumbing object_vacall:0 1.25/0 (library strptime:9 "
+                "1.25/1.25)))");
+    assert_tree(&stacks, SC_STACKS_MEMORY, SC_GRAIN_LINE,
+                "8.5/0 (main:4 8.5/0 (plumbing object_vacall:0 8.5/0 (library strptime:9 "
+                "8.5/8.5)))");
 }
 
 TEST(nonsense_in_a_tree_of_calls_is_passed_over)

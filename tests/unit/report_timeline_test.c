@@ -45,16 +45,26 @@ static void done(struct loaded *loaded)
 #define RUN(t, stack, count, thread)                                                               \
     "{\"count\":" #count ",\"stack_index\":" #stack ",\"t_sec\":" #t ",\"thread_id\":" #thread "}"
 
+/* Of each thread its number, * if it is the main one, and its runs: stack: start - end. */
+static void assert_runs(const struct loaded *loaded, const char *expected)
+{
+    OWN(sc_str, text) = {0};
+    for (size_t i = 0; i < loaded->view.threads.count; i++) {
+        const struct sc_timeline_thread *thread = &loaded->view.threads.items[i];
+        sc_str_add_format(&text, "%s%llu%s", i > 0 ? "; " : "", (unsigned long long)thread->number,
+                          thread->is_main ? "*" : "");
+        for (size_t k = 0; k < thread->runs.count; k++)
+            sc_str_add_format(&text, " %u:%.10g-%.10g", thread->runs.items[k].stack,
+                              thread->runs.items[k].start_s, thread->runs.items[k].end_s);
+    }
+    assert_string_equal(sc_str_text(&text), expected);
+}
+
 TEST(runs_last_as_long_as_they_count)
 {
     struct loaded l;
     load(&l, "[" RUN(0.0, 0, 10, 9) "," RUN(0.0, 0, 200, 7) "," RUN(1.0, 1, 50, 7) "]", 0.01);
-    assert_int_equal(l.view.threads.count, 2);
-    assert_true(l.view.threads.items[0].is_main && l.view.threads.items[0].number == 7);
-    const struct sc_run *runs = l.view.threads.items[0].runs.items;
-    assert_float_equal(runs[0].end_s, 1.0, 1e-9); /* cut by the next of the same thread */
-    assert_float_equal(runs[1].end_s, 1.5, 1e-9);
-    assert_float_equal(l.view.threads.items[1].runs.items[0].end_s, 0.1, 1e-9);
+    assert_runs(&l, "7* 0:0-1 1:1-1.5; 9 0:0-0.1"); /* cut by the next of the same thread */
     assert_float_equal(l.view.end_s, 1.5, 1e-9);
     done(&l);
 }
@@ -67,15 +77,7 @@ TEST(what_is_reported_late_came_before)
          "[" RUN(0.0, 0, 100, 7) "," RUN(1.0, 1, 300, 7) "," RUN(1.015, 2, 1,
                                                                  7) "," RUN(3.998, 0, 100, 7) "]",
          0.01);
-    const struct sc_run *runs = l.view.threads.items[0].runs.items;
-    const double starts_s[] = {0, 1.0, 1.01, 4.01};
-    const double ends_s[] = {1.0, 1.01, 4.01, 5.01};
-    const uint32_t stacks[] = {0, 2, 1, 0};
-    for (size_t i = 0; i < 4; i++) {
-        assert_float_equal(runs[i].start_s, starts_s[i], 1e-9);
-        assert_float_equal(runs[i].end_s, ends_s[i], 1e-9);
-        assert_int_equal(runs[i].stack, stacks[i]);
-    }
+    assert_runs(&l, "7* 0:0-1 2:1-1.01 1:1.01-4.01 0:4.01-5.01");
     done(&l);
 }
 
@@ -119,12 +121,7 @@ TEST(a_tree_of_calls_has_a_timeline)
     sc_stacks_init(&l.stacks, &l.profile);
     sc_timeline_view_init(&l.view, &l.profile, &l.stacks);
     assert_int_equal(l.view.run_count, 2);
-    assert_int_equal(l.view.threads.count, 1);
-    const struct sc_run *runs = l.view.threads.items[0].runs.items;
-    assert_float_equal(runs[0].start_s, 0.5, 1e-9);
-    assert_float_equal(runs[0].end_s, 1.5, 1e-9);
-    assert_int_equal(runs[1].stack, 1);
-    assert_float_equal(runs[1].end_s, 3.5, 1e-9);
+    assert_runs(&l, "40 0:0.5-1.5 1:1.5-3.5");
     done(&l);
 }
 
@@ -132,9 +129,7 @@ TEST(without_an_interval_runs_last_until_the_next)
 {
     struct loaded l;
     load(&l, "[" RUN(0.0, 0, 10, 7) "," RUN(4.0, 1, 3, 7) "]", 0);
-    const struct sc_run *runs = l.view.threads.items[0].runs.items;
-    assert_float_equal(runs[0].end_s, 4.0, 1e-9);
-    assert_float_equal(runs[1].end_s, 10.0, 1e-9);
+    assert_runs(&l, "7* 0:0-4 1:4-10");
     done(&l);
 }
 
