@@ -10,12 +10,9 @@ TEST(waits_for_the_lock_are_of_lines)
 {
     WORLD(world);
     struct sc_pair_sums *waits = &world.collect.lock_waits;
-    uint32_t run = code(&world, world.program, "Work.run", 5);
-    uint32_t library = code(&world, "/usr/lib/json.py", "loads", 3);
-    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
-    uint32_t line9 = sc_collect_frame(&world.collect, 0, run, 9);
-    uint32_t below8 = sc_collect_frame(&world.collect, line8, library, 7);
-    uint32_t alone = sc_collect_frame(&world.collect, 0, library, 7);
+    uint32_t line8 = at(&world, "Work.run@5:8"), line9 = at(&world, "Work.run@5:9");
+    uint32_t below8 = at(&world, "Work.run@5:8|/usr/lib/json.py loads@3:7");
+    uint32_t alone = at(&world, "/usr/lib/json.py loads@3:7");
     spend(&world, line8, SC_TIME_PYTHON, 10, 1);
     spend(&world, line9, SC_TIME_PYTHON, 10, 1);
     sc_pair_sums_add(waits, line9, line8, 1000000);
@@ -40,17 +37,11 @@ TEST(waits_for_the_lock_are_of_lines)
 TEST(imports_are_of_the_line_that_imports)
 {
     WORLD(world);
-    uint32_t run = code(&world, world.program, "Work.run", 5);
-    uint32_t importer = code(&world, "<frozen importlib._bootstrap>", "_find_and_load", 1);
-    uint32_t library = code(&world, "/usr/lib/json.py", "<module>", 3);
-    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
-    uint32_t finds = sc_collect_frame(&world.collect, line8, importer, 2);
-    uint32_t body = sc_collect_frame(&world.collect, finds, library, 7);
-    uint32_t own = sc_collect_frame(&world.collect, finds, run, 9); /* a module of the program's */
-    spend(&world, line8, SC_TIME_PYTHON, 10, 1);
-    spend(&world, finds, SC_TIME_PYTHON, 20, 2);
-    spend(&world, body, SC_TIME_NATIVE, 30, 3);
-    spend(&world, own, SC_TIME_PYTHON, 40, 4);
+#define FINDS "Work.run@5:8|<frozen importlib._bootstrap> _find_and_load@1:2"
+    spend_at(&world, "Work.run@5:8", SC_TIME_PYTHON, 10, 1);
+    spend_at(&world, FINDS, SC_TIME_PYTHON, 20, 2);
+    spend_at(&world, FINDS "|/usr/lib/json.py <module>@3:7", SC_TIME_NATIVE, 30, 3);
+    spend_at(&world, FINDS "|Work.run@5:9", SC_TIME_PYTHON, 40, 4); /* the program's module */
     build(&world, false);
     near(line(&world, 8)->importing_s, 0.05);
     near(line(&world, 9)->importing_s, 0);
@@ -60,17 +51,14 @@ TEST(imports_are_of_the_line_that_imports)
 TEST(the_end_of_the_interpreter_is_at_no_line)
 {
     WORLD(world);
-    uint32_t run = code(&world, world.program, "Work.run", 5);
-    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
     uint32_t ending = sc_collect_ending(&world.collect);
     uint32_t library = sc_collect_native(&world.collect, "/usr/lib/libzmq.so", 64);
     uint32_t closes = sc_collect_frame(&world.collect, ending, library, 0);
-    uint32_t bare = sc_collect_frame(&world.collect, 0, library, 0);
     assert_int_equal(sc_collect_ending(&world.collect), ending);
-    spend(&world, line8, SC_TIME_PYTHON, 50, 5);
+    spend_at(&world, "Work.run@5:8", SC_TIME_PYTHON, 50, 5);
     spend(&world, ending, SC_TIME_PYTHON, 20, 2);
     spend(&world, closes, SC_TIME_IO, 20, 2);
-    spend(&world, bare, SC_TIME_NATIVE, 10, 1);
+    spend_at(&world, "/usr/lib/libzmq.so+40", SC_TIME_NATIVE, 10, 1);
     sc_collect_cost(&world.collect, ending)->gc_ns = 5000000;
     build(&world, false);
     near(world.profile.ending_s, 0.04);
@@ -82,10 +70,9 @@ TEST(the_end_of_the_interpreter_is_at_no_line)
 TEST(work_of_other_threads_is_distinguished)
 {
     WORLD(world);
-    uint32_t run = code(&world, world.program, "Work.run", 5);
-    uint32_t library = code(&world, "/usr/lib/json.py", "loads", 3);
-    uint32_t line8 = sc_collect_frame(&world.collect, 0, run, 8);
-    uint32_t loads = sc_collect_frame(&world.collect, 0, library, 7);
+    uint32_t run = sc_collect_code(&world.collect, world.program, "Work.run", 5);
+    uint32_t line8 = at(&world, "Work.run@5:8");
+    uint32_t loads = at(&world, "/usr/lib/json.py loads@3:7");
     uint32_t handed = sc_collect_worker(&world.collect, line8, 0, loads);
     uint32_t own = sc_collect_frame(&world.collect, handed, run, 9);
     assert_true(sc_collect_is_workers(&world.collect, world.collect.nodes.items[handed].parent));
@@ -116,10 +103,7 @@ TEST(a_script_without_a_suffix_has_its_text)
     char *suffixed = sc_format("%s.py", world.program);
     assert_int_equal(rename(suffixed, world.program), 0);
     free(suffixed);
-    uint32_t library = sc_collect_native(&world.collect, "/usr/lib/libz.so", 64);
-    uint32_t fib = code(&world, world.program, "fib", 11);
-    uint32_t line12 = sc_collect_frame(&world.collect, 0, fib, 12);
-    spend(&world, sc_collect_frame(&world.collect, line12, library, 0), SC_TIME_NATIVE, 10, 1);
+    spend_at(&world, "fib@11:12|/usr/lib/libz.so+40", SC_TIME_NATIVE, 10, 1);
     build(&world, false);
     assert_string_equal(world.profile.files.items[0].lines.items[10].text, "def fib(n):\n");
     near(line(&world, 12)->cpu_native_percent, 100);

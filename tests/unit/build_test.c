@@ -9,8 +9,7 @@
 TEST(every_kind_of_time_has_its_column)
 {
     WORLD(world);
-    uint32_t module = code(&world, world.program, "<module>", 1);
-    uint32_t node = sc_collect_frame(&world.collect, 0, module, 15);
+    uint32_t node = at(&world, "<module>@1:15");
     for (int kind = 0; kind < SC_TIME_COUNT_; kind++)
         spend(&world, node, (enum sc_time)kind, 1U << kind, 1);
     sc_collect_cost(&world.collect, node)->utilization_sum = 1.5;
@@ -20,26 +19,22 @@ TEST(every_kind_of_time_has_its_column)
     sc_collect_cost(&world.collect, node)->wait_ns[SC_WAIT_LOCK] = 2000000000;
     build(&world, false);
     double total = (1 << SC_TIME_COUNT_) - 1;
-    near(line(&world, 15)->cpu_python_percent, 100 * (1 + 16) / total);
-    near(line(&world, 15)->cpu_native_percent, 100 * (2 + 8 + 32) / total);
-    near(line(&world, 15)->system_percent, 100 * (4 + 64 + 128 + 256 + 512) / total);
+    assert_cost(line(&world, 15), 100 * (1 + 16) / total, 100 * (2 + 8 + 32) / total,
+                100 * (4 + 64 + 128 + 256 + 512) / total, 100);
     near(line(&world, 15)->core_utilization, 0.25);
     near(line(&world, 15)->time_s[SC_TIME_SLEEP], 0.256);
     near(line(&world, 15)->gc_s, 0.5);
     near(line(&world, 15)->freeing_s, 0.002);
     near(world.profile.freeing_s, 0.002);
     near(line(&world, 15)->wait_s[SC_WAIT_LOCK], 2);
-    near(line(&world, 15)->cumulative_percent, 100);
-    near(line(&world, 14)->cpu_python_percent, 0);
+    assert_cost(line(&world, 14), 0, 0, 0, 0);
     near(world.profile.files.items[0].percent_cpu_time, 100);
     near(world.profile.time_s[SC_TIME_OTHER_WAIT], 0.512);
     near(world.profile.wait_s[SC_WAIT_LOCK], 2);
     assert_int_equal(world.profile.files.items[0].functions.count, 0);
 
     build(&world, true);
-    near(line(&world, 15)->cpu_python_percent, 100 * 1 / 11.0);
-    near(line(&world, 15)->cpu_native_percent, 100 * (2 + 8) / 11.0);
-    near(line(&world, 15)->system_percent, 0);
+    assert_cost(line(&world, 15), 100 * 1 / 11.0, 100 * (2 + 8) / 11.0, 0, 100);
     near(line(&world, 15)->time_s[SC_TIME_SLEEP], 0);
     near(world.profile.time_s[SC_TIME_IO], 0);
     near(world.profile.time_s[SC_TIME_PARALLEL], 0.008);
@@ -48,9 +43,8 @@ TEST(every_kind_of_time_has_its_column)
 TEST(every_line_of_the_source_has_a_record)
 {
     WORLD(world);
-    uint32_t module = code(&world, world.program, "<module>", 1);
-    spend(&world, sc_collect_frame(&world.collect, 0, module, 14), SC_TIME_PYTHON, 10, 1);
-    spend(&world, sc_collect_frame(&world.collect, 0, module, 99), SC_TIME_PYTHON, 10, 1);
+    spend_at(&world, "<module>@1:14", SC_TIME_PYTHON, 10, 1);
+    spend_at(&world, "<module>@1:99", SC_TIME_PYTHON, 10, 1);
     build(&world, false);
     assert_int_equal(world.profile.files.count, 1);
     const struct sc_file *file = &world.profile.files.items[0];
@@ -74,121 +68,86 @@ TEST(every_line_of_the_source_has_a_record)
     assert_string_equal(file->imports.items[0], "import sys");
 }
 
+#define DECODE "/usr/lib/python3.11/json/decoder.py JSONDecoder.decode@300:"
+
 TEST(library_time_goes_to_the_caller_in_scope)
 {
     WORLD(world);
     static const char *const libraries[] = {"/usr/lib/python3.11"};
     world.scope.library_dirs = libraries;
     world.scope.library_dir_count = 1;
-    uint32_t module = code(&world, world.program, "<module>", 1);
-    uint32_t json = code(&world, "/usr/lib/python3.11/json/decoder.py", "JSONDecoder.decode", 300);
-    uint32_t frozen = code(&world, "<frozen importlib._bootstrap>", "_find_and_load", 1000);
-    uint32_t outer = sc_collect_frame(&world.collect, 0, module, 8);
-    uint32_t inner = sc_collect_frame(&world.collect, outer, json, 310);
-    spend(&world, inner, SC_TIME_NATIVE, 30, 3);
-    spend(&world, sc_collect_frame(&world.collect, 0, json, 311), SC_TIME_PYTHON, 50, 5);
-    spend(&world, sc_collect_frame(&world.collect, 0, frozen, 1001), SC_TIME_PYTHON, 15, 1);
+    spend_at(&world, "<module>@1:8|" DECODE "310", SC_TIME_NATIVE, 30, 3);
+    spend_at(&world, DECODE "311", SC_TIME_PYTHON, 50, 5);
+    spend_at(&world, "<frozen importlib._bootstrap> _find@1000:1001", SC_TIME_PYTHON, 15, 1);
     spend(&world, 0, SC_TIME_NATIVE, 5, 1); /* a native thread */
     build(&world, false);
-    near(line(&world, 8)->cpu_native_percent, 30);
-    near(line(&world, 8)->cumulative_percent, 30);
+    assert_cost(line(&world, 8), 0, 30, 0, 30);
     near(world.profile.files.items[0].percent_cpu_time, 30);
     assert_int_equal(world.profile.hidden_files.count, 2);
-    assert_string_equal(world.profile.hidden_files.items[0].reason, "library");
-    near(world.profile.hidden_files.items[0].percent, 50);
-    assert_string_equal(world.profile.hidden_files.items[1].name, "<frozen importlib._bootstrap>");
-    assert_string_equal(world.profile.hidden_files.items[1].reason, "internal");
-    near(world.profile.hidden_files.items[1].percent, 15);
+    assert_hidden(&world, 0, "/usr/lib/python3.11/json/decoder.py", "library", 50);
+    assert_hidden(&world, 1, "<frozen importlib._bootstrap>", "internal", 15);
 }
 
 TEST(functions_are_defs)
 {
     WORLD(world);
     /* as before 3.11: names without their classes; the code of a decorated def begins at the @ */
-    uint32_t module = code(&world, world.program, "<module>", 1);
-    uint32_t class = code(&world, world.program, "Work", 3);
-    uint32_t run = code(&world, world.program, "run", 5);
-    uint32_t list = code(&world, world.program, "<listcomp>", 9);
-    uint32_t lambda = code(&world, world.program, "<lambda>", 14);
-    uint32_t top = sc_collect_frame(&world.collect, 0, module, 15);
-    uint32_t body = sc_collect_frame(&world.collect, top, class, 4);
-    uint32_t loop = sc_collect_frame(&world.collect, top, run, 8);
-    uint32_t last = sc_collect_frame(&world.collect, top, run, 9);
-    uint32_t comprehension = sc_collect_frame(&world.collect, last, list, 9);
-    uint32_t key = sc_collect_frame(&world.collect, top, lambda, 14);
-    spend(&world, body, SC_TIME_PYTHON, 10, 1);
-    spend(&world, loop, SC_TIME_NATIVE, 60, 6);
-    spend(&world, comprehension, SC_TIME_PYTHON, 20, 2);
-    spend(&world, key, SC_TIME_PYTHON, 10, 1);
+    spend_at(&world, "<module>@1:15|Work@3:4", SC_TIME_PYTHON, 10, 1);
+    spend_at(&world, "<module>@1:15|run@5:8", SC_TIME_NATIVE, 60, 6);
+    spend_at(&world, "<module>@1:15|run@5:9|<listcomp>@9:9", SC_TIME_PYTHON, 20, 2);
+    spend_at(&world, "<module>@1:15|<lambda>@14:14", SC_TIME_PYTHON, 10, 1);
     build(&world, false);
     assert_int_equal(world.profile.files.items[0].functions.count, 1);
     const struct sc_function *found = function(&world, "Work.run");
     assert_int_equal(found->lineno, 5);
-    near(found->cost.cpu_native_percent, 60);
-    near(found->cost.cpu_python_percent, 20);
-    near(found->cost.cumulative_percent, 80);
+    assert_cost(&found->cost, 20, 60, 0, 80);
     assert_int_equal(found->cost.samples, 8);
-    near(line(&world, 9)->cpu_python_percent, 20);
-    near(line(&world, 9)->cumulative_percent, 20);
-    near(line(&world, 15)->cumulative_percent, 100);
-    near(line(&world, 15)->cpu_python_percent, 0);
+    assert_cost(line(&world, 9), 20, 0, 0, 20);
+    assert_cost(line(&world, 15), 0, 0, 0, 100);
 }
 
 TEST(qualified_names_are_believed)
 {
     WORLD(world);
-    uint32_t run = code(&world, world.program, "Work.run", 5);
-    uint32_t list = code(&world, world.program, "Work.run.<locals>.<listcomp>", 9);
-    uint32_t made = code(&world, world.program, "make.<locals>.made", 200);
-    uint32_t outer = sc_collect_frame(&world.collect, 0, run, 9);
-    spend(&world, sc_collect_frame(&world.collect, outer, list, 9), SC_TIME_PYTHON, 30, 3);
-    spend(&world, sc_collect_frame(&world.collect, 0, made, 0), SC_TIME_PYTHON, 10, 1);
+    spend_at(&world, "Work.run@5:9|Work.run.<locals>.<listcomp>@9:9", SC_TIME_PYTHON, 30, 3);
+    spend_at(&world, "make.<locals>.made@200:0", SC_TIME_PYTHON, 10, 1);
     build(&world, false);
-    near(function(&world, "Work.run")->cost.cpu_python_percent, 75);
-    near(function(&world, "make.<locals>.made")->cost.cpu_python_percent, 25);
+    assert_cost(&function(&world, "Work.run")->cost, 75, 0, 0, 75);
+    assert_cost(&function(&world, "make.<locals>.made")->cost, 25, 0, 0, 25);
     assert_int_equal(function(&world, "make.<locals>.made")->lineno, 200);
 }
 
 TEST(recursion_counts_once)
 {
     WORLD(world);
-    uint32_t module = code(&world, world.program, "<module>", 1);
-    uint32_t fib = code(&world, world.program, "fib", 11);
-    uint32_t node = sc_collect_frame(&world.collect, 0, module, 15);
+    uint32_t fib = sc_collect_code(&world.collect, world.program, "fib", 11);
+    uint32_t node = at(&world, "<module>@1:15");
     for (int depth = 0; depth < 20000; depth++) {
         node = sc_collect_frame(&world.collect, node, fib, 12);
         spend(&world, node, SC_TIME_PYTHON, 1, 1);
     }
-    uint32_t run = code(&world, world.program, "Work.run", 5);
-    uint32_t other = sc_collect_frame(&world.collect, 0, run, 8);
-    spend(&world, sc_collect_frame(&world.collect, other, fib, 12), SC_TIME_PYTHON, 20000, 1);
+    spend_at(&world, "Work.run@5:8|fib@11:12", SC_TIME_PYTHON, 20000, 1);
     build(&world, false);
-    near(line(&world, 12)->cpu_python_percent, 100);
-    near(line(&world, 12)->cumulative_percent, 100);
-    near(function(&world, "fib")->cost.cumulative_percent, 100);
-    near(line(&world, 15)->cumulative_percent, 50);
-    near(line(&world, 8)->cumulative_percent, 50);
-    near(function(&world, "Work.run")->cost.cumulative_percent, 50);
-    near(function(&world, "Work.run")->cost.cpu_python_percent, 0);
+    assert_cost(line(&world, 12), 100, 0, 0, 100);
+    assert_cost(&function(&world, "fib")->cost, 100, 0, 0, 100);
+    assert_cost(line(&world, 15), 0, 0, 0, 50);
+    assert_cost(line(&world, 8), 0, 0, 0, 50);
+    assert_cost(&function(&world, "Work.run")->cost, 0, 0, 0, 50);
 }
 
 TEST(small_files_are_hidden_and_named)
 {
     WORLD(world);
     SC_AUTO_FREE char *small = sc_format("%s/small.py", world.directory);
+    SC_AUTO_FREE char *in_small = sc_format("%s <module>@1:1", small);
     write_source(small, "pass\n");
-    spend(&world,
-          sc_collect_frame(&world.collect, 0, code(&world, world.program, "<module>", 1), 1),
-          SC_TIME_PYTHON, 991, 99);
-    spend(&world, sc_collect_frame(&world.collect, 0, code(&world, small, "<module>", 1), 1),
-          SC_TIME_PYTHON, 9, 1);
+    spend_at(&world, "<module>@1:1", SC_TIME_PYTHON, 991, 99);
+    spend_at(&world, in_small, SC_TIME_PYTHON, 9, 1);
     build(&world, false);
     assert_int_equal(world.profile.files.count, 1);
     near(world.profile.files.items[0].percent_cpu_time, 99.1);
     assert_int_equal(world.profile.hidden_files.count, 1);
-    assert_string_equal(world.profile.hidden_files.items[0].name, small);
-    assert_string_equal(world.profile.hidden_files.items[0].reason, "threshold");
-    near(world.profile.hidden_files.items[0].percent, 0.9);
+    assert_hidden(&world, 0, small, "threshold", 0.9);
     world.scope.cpu_percent_threshold = 0.9;
     build(&world, false);
     assert_int_equal(world.profile.files.count, 2);
@@ -201,36 +160,33 @@ TEST(code_without_source_has_its_numbers_and_names)
 {
     WORLD(world);
     SC_AUTO_FREE char *gone = sc_format("%s/gone.py", world.directory);
-    spend(&world, sc_collect_frame(&world.collect, 0, code(&world, gone, "Work.run", 4), 7),
-          SC_TIME_PYTHON, 91, 9);
-    spend(&world, sc_collect_frame(&world.collect, 0, code(&world, "<frozen x>", "<module>", 1), 1),
-          SC_TIME_PYTHON, 9, 1);
+    SC_AUTO_FREE char *in_gone = sc_format("%s Work.run@4:7", gone);
+    spend_at(&world, in_gone, SC_TIME_PYTHON, 91, 9);
+    spend_at(&world, "<frozen x> <module>@1:1", SC_TIME_PYTHON, 9, 1);
     build(&world, false);
     assert_int_equal(world.profile.files.count, 1);
     assert_string_equal(world.profile.files.items[0].name, gone);
     assert_int_equal(world.profile.files.items[0].lines.count, 7);
     assert_string_equal(world.profile.files.items[0].lines.items[6].text, "\n");
-    near(line(&world, 7)->cpu_python_percent, 91);
-    near(function(&world, "Work.run")->cost.cpu_python_percent, 91);
+    assert_cost(line(&world, 7), 91, 0, 0, 91);
+    assert_cost(&function(&world, "Work.run")->cost, 91, 0, 0, 91);
     assert_int_equal(function(&world, "Work.run")->lineno, 4);
     assert_int_equal(world.profile.hidden_files.count, 1);
-    assert_string_equal(world.profile.hidden_files.items[0].reason, "internal");
+    assert_hidden(&world, 0, "<frozen x>", "internal", 9);
 }
 
 TEST(at_most_twenty_hidden_files_are_named)
 {
     WORLD(world);
     for (uint32_t i = 1; i <= 30; i++) {
-        SC_AUTO_FREE char *name = sc_format("/elsewhere/%u.py", i);
-        spend(&world, sc_collect_frame(&world.collect, 0, code(&world, name, "f", 1), 1),
-              SC_TIME_PYTHON, i, 1);
+        SC_AUTO_FREE char *stack = sc_format("/elsewhere/%u.py f@1:1", i);
+        spend_at(&world, stack, SC_TIME_PYTHON, i, 1);
     }
     build(&world, false);
     assert_true(sc_profile_is_empty(&world.profile));
     assert_int_equal(world.profile.hidden_files.count, 20);
-    assert_string_equal(world.profile.hidden_files.items[0].name, "/elsewhere/30.py");
-    assert_string_equal(world.profile.hidden_files.items[0].reason, "outside");
-    assert_string_equal(world.profile.hidden_files.items[19].name, "/elsewhere/11.py");
+    assert_hidden(&world, 0, "/elsewhere/30.py", "outside", 100 * 30 / 465.0);
+    assert_hidden(&world, 19, "/elsewhere/11.py", "outside", 100 * 11 / 465.0);
 }
 
 /* Samples of 10 ms each, of which every fourth is at the one node. */
@@ -250,11 +206,8 @@ static void sample_in_turn(struct world *world, uint32_t one, uint32_t others, i
 TEST(the_error_is_that_of_the_sampled_part)
 {
     WORLD(world);
-    uint32_t module = code(&world, world.program, "<module>", 1);
-    uint32_t one = sc_collect_frame(&world.collect, 0, module, 1);
-    uint32_t others = sc_collect_frame(&world.collect, 0, module, 4);
-    sample_in_turn(&world, one, others, 100);
-    spend(&world, sc_collect_frame(&world.collect, 0, module, 15), SC_TIME_SLEEP, 1000, 0);
+    sample_in_turn(&world, at(&world, "<module>@1:1"), at(&world, "<module>@1:4"), 100);
+    spend_at(&world, "<module>@1:15", SC_TIME_SLEEP, 1000, 0);
     build(&world, false);
     double z = 1.959963984540054;
     double count = 100 * 0.75 * 24 / 25; /* 0.25 * 0.75 * 100^2 / 25, of 25 samples */
@@ -269,10 +222,9 @@ TEST(the_error_is_that_of_the_sampled_part)
 TEST(a_line_that_is_met_at_a_stretch_is_wrong_by_its_ends)
 {
     WORLD(world);
-    uint32_t module = code(&world, world.program, "<module>", 1);
     struct sc_sequence_thread thread = {0};
     for (int i = 0; i < 200; i++) {
-        uint32_t node = sc_collect_frame(&world.collect, 0, module, i < 100 ? 1 : 4);
+        uint32_t node = at(&world, i < 100 ? "<module>@1:1" : "<module>@1:4");
         spend(&world, node, SC_TIME_PYTHON, 10, 1);
         sc_collect_sampled(&world.collect, &thread, node, 10000000);
     }
@@ -286,11 +238,8 @@ TEST(a_line_that_is_met_at_a_stretch_is_wrong_by_its_ends)
 TEST(moments_are_sorted_and_at_most_500)
 {
     WORLD(world);
-    uint32_t module = code(&world, world.program, "<module>", 1);
-    uint32_t library = code(&world, "/usr/lib/x.py", "f", 1);
-    uint32_t one = sc_collect_frame(&world.collect, 0, module, 1);
-    uint32_t two = sc_collect_frame(&world.collect, 0, module, 4);
-    uint32_t below = sc_collect_frame(&world.collect, two, library, 1);
+    uint32_t one = at(&world, "<module>@1:1");
+    uint32_t below = at(&world, "<module>@1:4|/usr/lib/x.py f@1:1");
     spend(&world, one, SC_TIME_PYTHON, 1, 1);
     spend(&world, below, SC_TIME_PYTHON, 1, 1);
     for (int i = 2000; i > 0; i--)
@@ -334,9 +283,7 @@ TEST(threads_are_copied)
 TEST(a_source_changed_after_the_start_is_marked)
 {
     WORLD(world);
-    spend(&world,
-          sc_collect_frame(&world.collect, 0, code(&world, world.program, "<module>", 1), 1),
-          SC_TIME_PYTHON, 1, 1);
+    spend_at(&world, "<module>@1:1", SC_TIME_PYTHON, 1, 1);
     struct stat status;
     assert_int_equal(stat(world.program, &status), 0);
     uint64_t changed_ns =
@@ -375,21 +322,13 @@ static size_t two_names(void *context, const char *module, uint64_t offset,
 TEST(native_frames_belong_to_their_line)
 {
     WORLD(world);
-    uint32_t run =
-        sc_collect_frame(&world.collect, 0, code(&world, world.program, "Work.run", 5), 8);
-    uint32_t zlib = sc_collect_native(&world.collect, "/usr/lib/libz.so.1", 0x44);
-    uint32_t own = sc_collect_native(&world.collect, world.program, 0x10);
-    uint32_t library = code(&world, "/usr/lib/python3/zlib.py", "work", 1);
-    uint32_t hidden = sc_collect_frame(&world.collect, run, library, 2);
-    uint32_t left_out = sc_collect_native(&world.collect, world.program, 0x20);
-    uint32_t native = sc_collect_frame(
-        &world.collect, sc_collect_frame(&world.collect, hidden, left_out, 0), zlib, 0);
-    uint32_t kernel = sc_collect_frame(&world.collect, native,
-                                       sc_collect_native(&world.collect, SC_MODULE_KERNEL, 0), 0);
+#define DEFLATE "Work.run@5:8|/usr/lib/python3/zlib.py work@1:2|/own.so+20|/usr/lib/libz.so.1+44"
+    uint32_t run = at(&world, "Work.run@5:8");
+    uint32_t kernel = at(&world, DEFLATE "|" SC_MODULE_KERNEL "+0");
     spend(&world, run, SC_TIME_PYTHON, 30, 3);
-    spend(&world, native, SC_TIME_NATIVE, 50, 5);
+    spend_at(&world, DEFLATE, SC_TIME_NATIVE, 50, 5);
     spend(&world, kernel, SC_TIME_KERNEL, 20, 2);
-    spend(&world, sc_collect_frame(&world.collect, 0, own, 0), SC_TIME_PARALLEL, 100, 0);
+    spend_at(&world, "/own.so+10", SC_TIME_PARALLEL, 100, 0);
     sc_timeline_add(&world.collect.timeline, 1000000000, 0, run, 30000000);
     sc_timeline_add(&world.collect.timeline, 1030000000, 0, kernel, 20000000);
     sc_collect_thread(&world.collect, 70, 77);
@@ -400,9 +339,7 @@ TEST(native_frames_belong_to_their_line)
                                    .namer = two_names};
     sc_profile_build(&input, &world.profile);
     assert_int_equal(world.profile.files.count, 1);
-    near(line(&world, 8)->cpu_python_percent, 15);
-    near(line(&world, 8)->cpu_native_percent, 25);
-    near(line(&world, 8)->system_percent, 10);
+    assert_cost(line(&world, 8), 15, 25, 10, 50);
     near(world.profile.stacks_percent, 100);
     /* heaviest first; a native frame of another file stands alone */
     static const char *const order[] = {

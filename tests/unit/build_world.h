@@ -8,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -76,9 +77,34 @@ static inline void world_done(struct world *world)
     assert_int_equal(rmdir(world->directory), 0);
 }
 
-static inline uint32_t code(struct world *world, const char *file, const char *name, uint32_t line)
+/* The end of a stack, outermost frame first, with | between them: "NAME@FIRST:LINE" is a frame of
+ * the program's code that begins in the line FIRST, with "FILE " before it of another file's, and
+ * "MODULE+OFFSET" one of native code. */
+static inline uint32_t at(struct world *world, const char *stack)
 {
-    return sc_collect_code(&world->collect, file, name, line);
+    SC_AUTO_FREE char *copy = sc_strdup(stack);
+    char *rest = NULL;
+    uint32_t node = 0;
+    for (char *word = strtok_r(copy, "|", &rest); word != NULL; word = strtok_r(NULL, "|", &rest)) {
+        char *first = strchr(word, '@'), *file = world->program, *name = strrchr(word, ' ');
+        uint32_t code, line = 0;
+        if (first != NULL) {
+            *first++ = '\0';
+            if (name != NULL) {
+                file = word;
+                *name++ = '\0';
+            }
+            line = (uint32_t)strtoul(strchr(first, ':') + 1, NULL, 10);
+            code = sc_collect_code(&world->collect, file, name != NULL ? name : word,
+                                   (uint32_t)strtoul(first, NULL, 10));
+        } else {
+            char *offset = strrchr(word, '+');
+            *offset++ = '\0';
+            code = sc_collect_native(&world->collect, word, strtoul(offset, NULL, 16));
+        }
+        node = sc_collect_frame(&world->collect, node, code, line);
+    }
+    return node;
 }
 
 static inline void spend(struct world *world, uint32_t node, enum sc_time kind, uint64_t ms,
@@ -87,6 +113,12 @@ static inline void spend(struct world *world, uint32_t node, enum sc_time kind, 
     struct sc_stack_cost *cost = sc_collect_cost(&world->collect, node);
     cost->time_ns[kind] += ms * 1000000;
     cost->samples += samples;
+}
+
+static inline void spend_at(struct world *world, const char *stack, enum sc_time kind, uint64_t ms,
+                            uint64_t samples)
+{
+    spend(world, at(world, stack), kind, ms, samples);
 }
 
 static inline const struct sc_function *function(const struct world *world, const char *name)
@@ -109,4 +141,23 @@ static inline void near(double found, double expected)
 {
     if (fabs(found - expected) > 1e-9)
         fail_msg("%.12g is not %.12g", found, expected);
+}
+
+/* In percent of the run, and with all that is called from there. */
+static inline void assert_cost(const struct sc_cost *cost, double python, double native,
+                               double system, double with_calls)
+{
+    near(cost->cpu_python_percent, python);
+    near(cost->cpu_native_percent, native);
+    near(cost->system_percent, system);
+    near(cost->cumulative_percent, with_calls);
+}
+
+static inline void assert_hidden(const struct world *world, size_t place, const char *name,
+                                 const char *reason, double percent)
+{
+    assert_true(place < world->profile.hidden_files.count);
+    assert_string_equal(world->profile.hidden_files.items[place].name, name);
+    assert_string_equal(world->profile.hidden_files.items[place].reason, reason);
+    near(world->profile.hidden_files.items[place].percent, percent);
 }

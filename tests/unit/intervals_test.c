@@ -164,7 +164,7 @@ static void try_time(struct world *world, struct turns turns, uint64_t age_ns, s
     uint64_t end_ns = (uint64_t)(drawn(1, 4) * SECOND_NS);
     sc_collect_done(&world->collect);
     sc_collect_init(&world->collect, 0, 0);
-    uint32_t module = code(world, world->program, "<module>", 1);
+    uint32_t module = sc_collect_code(&world->collect, world->program, "<module>", 1);
     for (int i = 0; i < LINES; i++)
         timed.nodes[i] = sc_collect_frame(&world->collect, 0, module, line_numbers[i]);
     run_lines(world, &timed, &turns, end_ns);

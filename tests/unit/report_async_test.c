@@ -10,48 +10,53 @@
 #include "report_fixture.h"
 #include "sc_test.h"
 
+#define LIB "/usr/lib/python3.11/"
+#define LIBRARY(word, name, path)                                                                  \
+    {                                                                                              \
+        word,                                                                                      \
+        {                                                                                          \
+            name, path, "py", SC_CALL_LIBRARY, 0, 0, 1                                             \
+        }                                                                                          \
+    }
+#define NATIVE(word, name, path)                                                                   \
+    {                                                                                              \
+        word,                                                                                      \
+        {                                                                                          \
+            name, path, "native", NULL, 0, 0, 1                                                    \
+        }                                                                                          \
+    }
+
 /* Frames by the words that stand for them; all others are functions of the program, "f:4". */
 static const struct {
     const char *word;
     struct sc_profile_frame frame;
 } frames[] = {
-    {"thread", {"Thread.run", "/usr/lib/python3.11/threading.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
-    {"forever",
-     {"BaseEventLoop.run_forever", "/usr/lib/python3.11/asyncio/base_events.py", "py",
-      SC_CALL_LIBRARY, 0, 0, 1}},
-    {"once",
-     {"BaseEventLoop._run_once", "/usr/lib/python3.11/asyncio/base_events.py", "py",
-      SC_CALL_LIBRARY, 0, 0, 1}},
-    {"handle",
-     {"Handle._run", "/usr/lib/python3.11/asyncio/events.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
-    {"select",
-     {"EpollSelector.select", "/usr/lib/python3.11/selectors.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
-    {"release",
-     {"Lock.release", "/usr/lib/python3.11/asyncio/locks.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
-    {"loads", {"loads", "/usr/lib/python3.11/json/__init__.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
-    {"get",
-     {"get", "/usr/lib/python3.11/site-packages/requests/api.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
-    {"parse",
-     {"parse", "/usr/lib/python3.11/site-packages/aiohttp/http.py", "py", SC_CALL_LIBRARY, 0, 0,
-      1}},
-    {"trio", {"GuestState.unrolled_run", "/x/trio/_core/_run.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
-    {"trio_poll",
-     {"EpollIOManager.get_events", "/x/trio/_core/_io_epoll.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
-    {"trio_sleep", {"sleep", "/x/trio/_timeouts.py", "py", SC_CALL_LIBRARY, 0, 0, 1}},
+    LIBRARY("thread", "Thread.run", LIB "threading.py"),
+    LIBRARY("forever", "BaseEventLoop.run_forever", LIB "asyncio/base_events.py"),
+    LIBRARY("once", "BaseEventLoop._run_once", LIB "asyncio/base_events.py"),
+    LIBRARY("handle", "Handle._run", LIB "asyncio/events.py"),
+    LIBRARY("select", "EpollSelector.select", LIB "selectors.py"),
+    LIBRARY("release", "Lock.release", LIB "asyncio/locks.py"),
+    LIBRARY("loads", "loads", LIB "json/__init__.py"),
+    LIBRARY("get", "get", LIB "site-packages/requests/api.py"),
+    LIBRARY("parse", "parse", LIB "site-packages/aiohttp/http.py"),
+    LIBRARY("trio", "GuestState.unrolled_run", "/x/trio/_core/_run.py"),
+    LIBRARY("trio_poll", "EpollIOManager.get_events", "/x/trio/_core/_io_epoll.py"),
+    LIBRARY("trio_sleep", "sleep", "/x/trio/_timeouts.py"),
     {"bootstrap",
      {"BaseProcess._bootstrap", "/usr/lib/python3.11/multiprocessing/process.py", "py",
       SC_CALL_LIBRARY, 0, 0, 1}},
     {"awaits", {"[await] f", "/p/a.py", "py", NULL, 0, 0, 1}},
     {"call", {"_PyObject_Call", "/lib/libpython3.11.so", "native", SC_CALL_PLUMBING, 0, 0, 1}},
-    {"step", {"task_step", "/x/_asyncio.cpython-311.so", "native", NULL, 0, 0, 1}},
-    {"time_sleep", {"time_sleep", "/lib/libpython3.11.so", "native", NULL, 0, 0, 1}},
-    {"epoll_wait", {"epoll_wait", "/lib/libc.so.6", "native", NULL, 0, 0, 1}},
-    {"recv", {"recv", "/lib/libc.so.6", "native", NULL, 0, 0, 1}},
-    {"query", {"query", "/x/_sqlite3.cpython-311.so", "native", NULL, 0, 0, 1}},
-    {"uv_run", {"Loop_run_forever", "/x/uvloop/loop.cpython-311.so", "native", NULL, 0, 0, 1}},
-    {"uv_poll", {"uv__io_poll", "/x/uvloop/loop.cpython-311.so", "native", NULL, 0, 0, 1}},
-    {"uv_write", {"write", "/x/uvloop/loop.cpython-311.so", "native", NULL, 0, 0, 1}},
-    {"kernel", {"[kernel]", "[kernel]", "native", NULL, 0, 0, 1}},
+    NATIVE("step", "task_step", "/x/_asyncio.cpython-311.so"),
+    NATIVE("time_sleep", "time_sleep", "/lib/libpython3.11.so"),
+    NATIVE("epoll_wait", "epoll_wait", "/lib/libc.so.6"),
+    NATIVE("recv", "recv", "/lib/libc.so.6"),
+    NATIVE("query", "query", "/x/_sqlite3.cpython-311.so"),
+    NATIVE("uv_run", "Loop_run_forever", "/x/uvloop/loop.cpython-311.so"),
+    NATIVE("uv_poll", "uv__io_poll", "/x/uvloop/loop.cpython-311.so"),
+    NATIVE("uv_write", "write", "/x/uvloop/loop.cpython-311.so"),
+    NATIVE("kernel", "[kernel]", "[kernel]"),
 };
 
 static struct sc_profile_frame frame_of(struct sc_profile *profile, const char *word)
@@ -150,10 +155,41 @@ static void world_done(struct world *world)
     sc_profile_done(&world->profile);
 }
 
-static const struct sc_async_block *block_at(const struct world *world, size_t at)
+/* In percent: below the loop the program's own, libraries', the loop's; then idle, and without one.
+ */
+static void assert_parts(const struct world *world, double own, double library, double itself,
+                         double idle, double none)
 {
-    assert_true(at < world->async.blocks.count);
-    return &world->async.blocks.items[at];
+    assert_float_equal(world->async.parts[SC_LOOP_OWN], own, 1e-9);
+    assert_float_equal(world->async.parts[SC_LOOP_LIBRARY], library, 1e-9);
+    assert_float_equal(world->async.parts[SC_LOOP_ITSELF], itself, 1e-9);
+    assert_float_equal(world->async.parts[SC_LOOP_IDLE], idle, 1e-9);
+    assert_float_equal(world->async.parts[SC_LOOP_NONE], none, 1e-9);
+}
+
+/* Each block on a line: its function and what called it, its time of each kind, and its lines with
+ * what they call and what they should instead. */
+static void assert_blocks(const struct world *world, const char *expected)
+{
+    OWN(sc_str, text) = {0};
+    for (size_t i = 0; i < world->async.blocks.count; i++) {
+        const struct sc_async_block *block = &world->async.blocks.items[i];
+        sc_str_add_format(&text, "%s:%u", block->name, block->lineno);
+        if (block->coroutine != NULL)
+            sc_str_add_format(&text, " of %s", block->coroutine);
+        sc_str_add_format(&text, " %g%% %gs %g/%g/%g", block->percent, block->seconds,
+                          block->kinds[SC_KIND_PYTHON], block->kinds[SC_KIND_NATIVE],
+                          block->kinds[SC_KIND_SYSTEM]);
+        for (size_t k = 0; k < block->lines.count; k++) {
+            sc_str_add_format(&text, "; %u", block->lines.items[k].lineno);
+            if (block->lines.items[k].call != NULL)
+                sc_str_add_format(&text, " %s", block->lines.items[k].call);
+            if (block->lines.items[k].instead != NULL)
+                sc_str_add_format(&text, " -> %s", block->lines.items[k].instead);
+        }
+        sc_str_add_char(&text, '\n');
+    }
+    assert_string_equal(sc_str_text(&text), expected);
 }
 
 TEST(what_runs_below_the_loop_keeps_it)
@@ -162,29 +198,13 @@ TEST(what_runs_below_the_loop_keeps_it)
     make(&world, STEP "f:4 time_sleep kernel 60\n" STEP "f:3 g:8 20\n"
                       "main:9 g:8 20\n");
     look(&world);
-    assert_float_equal(world.async.parts[SC_LOOP_OWN], 40.0, 1e-9);
-    assert_float_equal(world.async.parts[SC_LOOP_NONE], 10.0, 1e-9);
+    assert_parts(&world, 40, 0, 0, 0, 10);
     assert_float_equal(world.async.loop_percent, 40.0, 1e-9);
-    assert_int_equal(world.async.blocks.count, 2);
-    const struct sc_async_block *sleeps = block_at(&world, 0);
-    assert_string_equal(sleeps->name, "f");
-    assert_null(sleeps->coroutine);
-    assert_int_equal(sleeps->lineno, 2);
-    assert_float_equal(sleeps->percent, 30.0, 1e-9);
-    assert_float_equal(sleeps->seconds, 3.0, 1e-9);
-    assert_float_equal(sleeps->kinds[SC_KIND_SYSTEM], 30.0, 1e-9);
-    assert_int_equal(sleeps->lines.count, 1);
-    assert_int_equal(sleeps->lines.items[0].lineno, 4);
-    assert_string_equal(sleeps->lines.items[0].call, "time.sleep");
-    assert_string_equal(sleeps->lines.items[0].instead, "await asyncio.sleep(...)");
+    assert_blocks(&world, "f:2 30% 3s 0/0/30; 4 time.sleep -> await asyncio.sleep(...)\n"
+                          "g:7 of f 10% 1s 10/0/0; 8\n");
     assert_int_equal(world.async.block_lines.count, 2);
     assert_string_equal(world.async.block_lines.items[0].place, "/p/a.py:4");
     assert_float_equal(world.async.block_lines.items[0].percent, 30.0, 1e-9);
-    const struct sc_async_block *computes = block_at(&world, 1);
-    assert_string_equal(computes->name, "g");
-    assert_string_equal(computes->coroutine, "f");
-    assert_float_equal(computes->kinds[SC_KIND_PYTHON], 10.0, 1e-9);
-    assert_null(computes->lines.items[0].call);
 }
 
 TEST(a_line_below_two_coroutines_counts_once)
@@ -203,10 +223,8 @@ TEST(waiting_for_events_and_the_loop_itself_are_told_apart)
     OWN(world, world);
     make(&world, LOOP "select epoll_wait 10\n" LOOP "20\n" STEP "parse 30\n" STEP "release 40\n");
     look(&world);
-    assert_int_equal(world.async.blocks.count, 0);
-    assert_float_equal(world.async.parts[SC_LOOP_IDLE], 5.0, 1e-9);
-    assert_float_equal(world.async.parts[SC_LOOP_LIBRARY], 15.0, 1e-9);
-    assert_float_equal(world.async.parts[SC_LOOP_ITSELF], 30.0, 1e-9);
+    assert_blocks(&world, "");
+    assert_parts(&world, 0, 15, 30, 5, 0);
 }
 
 TEST(other_threads_and_tasks_that_wait_do_not_keep_it)
@@ -214,7 +232,7 @@ TEST(other_threads_and_tasks_that_wait_do_not_keep_it)
     OWN(world, world);
     make(&world, "thread g:8 50\n" LOOP "awaits 50\n" STEP "f:4 bootstrap g:8 50\n");
     look(&world);
-    assert_int_equal(world.async.blocks.count, 0);
+    assert_blocks(&world, "");
     assert_float_equal(world.async.loop_percent, 0.0, 1e-9);
 }
 
@@ -225,11 +243,10 @@ TEST(a_loop_of_uvloop_is_native)
                  "main:9 uv_run g:8 uv_write 30\n"
                  "main:9 uv_run uv_poll epoll_wait kernel 20\n");
     look(&world);
-    assert_float_equal(world.async.parts[SC_LOOP_OWN], 40.0, 1e-9);
-    assert_float_equal(world.async.parts[SC_LOOP_IDLE], 10.0, 1e-9);
-    assert_int_equal(world.async.blocks.count, 2);
-    assert_string_equal(block_at(&world, 1)->lines.items[0].call, "write");
-    assert_null(block_at(&world, 1)->coroutine); /* the loop has called it */
+    assert_parts(&world, 40, 0, 0, 10, 0);
+    /* the loop has called g */
+    assert_blocks(&world, "f:2 25% 2.5s 0/25/0; 4 time.sleep -> await asyncio.sleep(...)\n"
+                          "g:7 15% 1.5s 0/15/0; 8 write\n");
 }
 
 TEST(a_loop_of_trio_has_its_own_words)
@@ -242,10 +259,10 @@ TEST(a_loop_of_trio_has_its_own_words)
     free(last->text);
     last->text = sc_strdup("trio.run(f)\n");
     look(&world);
-    assert_float_equal(world.async.parts[SC_LOOP_OWN], 35.0, 1e-9);
-    assert_float_equal(world.async.parts[SC_LOOP_IDLE], 15.0, 1e-9);
+    assert_parts(&world, 35, 0, 0, 15, 0);
     assert_int_equal(world.async.blocks.count, 1);
-    assert_string_equal(block_at(&world, 0)->lines.items[0].instead, "await trio.sleep(...)");
+    assert_string_equal(world.async.blocks.items[0].lines.items[0].instead,
+                        "await trio.sleep(...)");
 }
 
 TEST(calls_are_named_by_source_or_stacks)
@@ -253,29 +270,26 @@ TEST(calls_are_named_by_source_or_stacks)
     OWN(world, world);
     make(&world, STEP "f:6 call query 50\n" STEP "g:8 get recv 30\n" STEP "f:5 query 20\n");
     look(&world);
-    const struct sc_async_block *queries = block_at(&world, 0);
-    assert_int_equal(queries->lines.count, 2);
-    assert_string_equal(queries->lines.items[0].call, "db.execute");
-    assert_non_null(queries->lines.items[0].instead);
-    assert_string_equal(queries->lines.items[1].call, "sqlite3.connect");
-    const struct sc_async_block *asks = block_at(&world, 1);
-    assert_string_equal(asks->lines.items[0].call, "requests.api.get");
-    assert_non_null(strstr(asks->lines.items[0].instead, "httpx"));
+    assert_blocks(&world,
+                  "f:2 35% 3.5s 0/35/0; 6 db.execute -> await asyncio.to_thread(...) around it; "
+                  "5 sqlite3.connect -> await asyncio.to_thread(...) around it\n"
+                  "g:7 15% 1.5s 0/15/0; 8 requests.api.get -> await a client for asyncio (httpx, "
+                  "aiohttp)\n");
 }
 
+/* All of the time in the line itself, or in a library that is called beside the sleep. */
 TEST(a_blocking_name_does_not_excuse_a_computation)
 {
-    struct world world;
-    /* all of it in the line itself, or in a library that is called beside the sleep */
-    make(&world, STEP "f:4 50\n");
-    look(&world);
-    assert_null(block_at(&world, 0)->lines.items[0].call);
-    world_done(&world);
-    make(&world, STEP "f:4 loads 50\n");
-    look(&world);
-    assert_string_equal(block_at(&world, 0)->lines.items[0].call, "json.loads");
-    assert_null(block_at(&world, 0)->lines.items[0].instead);
-    world_done(&world);
+    static const struct {
+        const char *stack, *block;
+    } cases[] = {{STEP "f:4 50\n", "f:2 50% 5s 50/0/0; 4\n"},
+                 {STEP "f:4 loads 50\n", "f:2 50% 5s 50/0/0; 4 json.loads\n"}};
+    FOR_EACH(row, cases) {
+        OWN(world, world);
+        make(&world, row->stack);
+        look(&world);
+        assert_blocks(&world, row->block);
+    }
 }
 
 static void set_await(struct sc_cost *cost, double percent, double mean, double peak)
