@@ -53,9 +53,12 @@ static const char table_text[] = "instance-type: inf1.xlarge\n"
 
 static struct sc_neuron_machine machine;
 
+static char *path_before;
+
 static int read_machine(void **state)
 {
     (void)state;
+    path_before = getenv("PATH") != NULL ? sc_strdup(getenv("PATH")) : NULL;
     return sc_neuron_read_machine(machine_text, strlen(machine_text), &machine) ? 0 : -1;
 }
 
@@ -115,66 +118,62 @@ TEST(numbers_of_a_machine_that_cannot_be_do_no_harm)
     assert_int_equal(other.devices[1].total_bytes, 0);
 }
 
+/* The report's use of both devices: cores, load and bytes. */
+static void takes(struct sc_neuron_use *use, const char *report, const char *expected)
+{
+    assert_true(take(report, use));
+    SC_AUTO_FREE char *found =
+        sc_format("%u %g %llu, %u %g %llu", (unsigned)use->cores[0], use->load[0],
+                  (unsigned long long)use->used_bytes[0], (unsigned)use->cores[1], use->load[1],
+                  (unsigned long long)use->used_bytes[1]);
+    assert_string_equal(found, expected);
+}
+
 TEST(only_our_processes_count)
 {
     struct sc_neuron_use use = {0};
-    assert_true(
-        take(REPORT(RUNTIME("100", CORE("0", "50"), "300", MEMORY("0", "100", "200")) "," RUNTIME(
-                 "200", CORE("1", "90"), "999", MEMORY("1", "999", "0"))),
-             &use));
-    assert_int_equal(use.cores[0], 1);
-    assert_true(fabs(use.load[0] - 0.5) < 1e-9);
-    assert_int_equal(use.used_bytes[0], 300);
-    assert_int_equal(use.cores[1], 0);
+    takes(&use,
+          REPORT(RUNTIME("100", CORE("0", "50"), "300", MEMORY("0", "100", "200")) "," RUNTIME(
+              "200", CORE("1", "90"), "999", MEMORY("1", "999", "0"))),
+          "1 0.5 300, 0 0 0");
 }
 
 TEST(cores_that_are_only_named_are_not_in_use)
 {
     struct sc_neuron_use use = {0};
-    assert_true(take(REPORT(RUNTIME("100", CORE("0", "30") "," CORE("1", "0") "," CORE("3", "10"),
-                                    "5", MEMORY("0", "0", "0") "," MEMORY("3", "5", "0"))),
-                     &use));
-    assert_int_equal(use.cores[0], 1);
-    assert_true(fabs(use.load[0] - 0.3) < 1e-9);
-    assert_int_equal(use.cores[1], 1);
-    assert_true(fabs(use.load[1] - 0.1) < 1e-9);
-    assert_int_equal(use.used_bytes[1], 5);
+    takes(&use,
+          REPORT(RUNTIME("100", CORE("0", "30") "," CORE("1", "0") "," CORE("3", "10"), "5",
+                         MEMORY("0", "0", "0") "," MEMORY("3", "5", "0"))),
+          "1 0.3 0, 1 0.1 5");
 }
 
 TEST(a_core_stays_in_use_as_long_as_its_process_names_it)
 {
     struct sc_neuron_use use = {0};
-    assert_true(take(REPORT(RUNTIME("100", CORE("0", "80") "," CORE("1", "40"), "0", "")), &use));
-    assert_true(fabs(use.load[0] - 0.6) < 1e-9);
-    assert_true(take(REPORT(RUNTIME("100", CORE("0", "0") "," CORE("1", "40"), "0", "")), &use));
-    assert_int_equal(use.cores[0], 2);
-    assert_true(fabs(use.load[0] - 0.2) < 1e-9);
+    takes(&use, REPORT(RUNTIME("100", CORE("0", "80") "," CORE("1", "40"), "0", "")),
+          "2 0.6 0, 0 0 0");
+    takes(&use, REPORT(RUNTIME("100", CORE("0", "0") "," CORE("1", "40"), "0", "")),
+          "2 0.2 0, 0 0 0");
     /* another of our processes has not used core 0 */
-    assert_true(take(REPORT(RUNTIME("7", CORE("0", "0") "," CORE("1", "40"), "0", "")), &use));
-    assert_int_equal(use.cores[0], 1);
-    assert_true(take(REPORT(""), &use));
-    assert_int_equal(use.cores[0], 0);
-    assert_true(use.load[0] == 0);
+    takes(&use, REPORT(RUNTIME("7", CORE("0", "0") "," CORE("1", "40"), "0", "")),
+          "1 0.4 0, 0 0 0");
+    takes(&use, REPORT(""), "0 0 0, 0 0 0");
 }
 
 TEST(two_of_our_processes_share_a_core)
 {
     struct sc_neuron_use use = {0};
-    assert_true(take(
+    takes(
+        &use,
         REPORT(RUNTIME("100", CORE("2", "70"), "1", "") "," RUNTIME("7", CORE("2", "60"), "2", "")),
-        &use));
-    assert_int_equal(use.cores[1], 1);
-    assert_true(fabs(use.load[1] - 1) < 1e-9);
-    assert_int_equal(use.used_bytes[0], 3);
+        "0 0 3, 1 1 0");
 }
 
 TEST(memory_that_is_not_reported_by_core_counts_too)
 {
     struct sc_neuron_use use = {0};
-    assert_true(
-        take(REPORT(RUNTIME("100", CORE("2", "1"), "500", MEMORY("2", "100", "50"))), &use));
-    assert_int_equal(use.used_bytes[0], 0);
-    assert_int_equal(use.used_bytes[1], 500);
+    takes(&use, REPORT(RUNTIME("100", CORE("2", "1"), "500", MEMORY("2", "100", "50"))),
+          "0 0 0, 1 0.01 500");
 }
 
 TEST(a_report_without_processes_is_one)
@@ -228,58 +227,34 @@ TEST(load_is_the_mean_over_cores_not_over_devices)
     free(readings);
 }
 
-/* A directory with scripts, in front of everything on PATH. */
-struct scripts {
-    char directory[64];
-    char *path_before;
-};
-
-static void write_script(const struct scripts *scripts, const char *name, const char *text)
+static void write_script(const char *name, const char *text)
 {
-    SC_AUTO_FREE char *path = sc_format("%s/%s", scripts->directory, name);
+    SC_AUTO_FREE char *path = sc_format("%s/%s", sc_test_folder, name);
     SC_AUTO_FREE char *script = sc_format("#!/bin/sh\n%s\n", text);
     assert_true(sc_write_file(path, script, strlen(script), NULL));
     assert_int_equal(chmod(path, 0755), 0);
 }
 
+/* Scripts in front of everything on PATH; at first there is neuron-ls alone. */
 static int make_scripts(void **state)
 {
-    static struct scripts scripts;
-    strcpy(scripts.directory, "/tmp/neuron-test-XXXXXX");
-    if (mkdtemp(scripts.directory) == NULL)
-        return -1;
-    scripts.path_before = sc_strdup(getenv("PATH"));
-    SC_AUTO_FREE char *path = sc_format("%s:%s", scripts.directory, scripts.path_before);
-    (void)setenv("PATH", path, 1);
-    write_script(&scripts, "neuron-ls",
-                 "cat <<'E'\n[{\"neuron_device\": 0, \"nc_count\": 2, "
-                 "\"memory_size\": 4096, \"neuroncore_ids\": [0, 1]}]\nE");
-    *state = &scripts;
-    return 0;
+    (void)state;
+    SC_AUTO_FREE char *path = sc_format("%s:%s", sc_test_folder, path_before);
+    SC_AUTO_FREE char *monitor = sc_format("%s/neuron-monitor", sc_test_folder);
+    (void)unlink(monitor);
+    write_script("neuron-ls", "cat <<'E'\n[{\"neuron_device\": 0, \"nc_count\": 2, "
+                              "\"memory_size\": 4096, \"neuroncore_ids\": [0, 1]}]\nE");
+    return setenv("PATH", path, 1);
 }
 
-static int remove_scripts(void **state)
+/* Waits for a file of the scripts with a number in it. */
+static pid_t number_in(const char *name)
 {
-    struct scripts *scripts = *state;
-    static const char *const names[] = {"neuron-ls", "neuron-monitor", "pid", "inner"};
-    (void)setenv("PATH", scripts->path_before, 1);
-    free(scripts->path_before);
-    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
-        SC_AUTO_FREE char *path = sc_format("%s/%s", scripts->directory, names[i]);
-        (void)unlink(path);
-    }
-    return rmdir(scripts->directory);
-}
-
-/* Waits for a file of the scripts' directory with a number in it. */
-static pid_t number_in(const struct scripts *scripts, const char *name)
-{
-    SC_AUTO_FREE char *path = sc_format("%s/%s", scripts->directory, name);
+    SC_AUTO_FREE char *path = sc_format("%s/%s", sc_test_folder, name);
     for (;;) {
-        struct sc_str bytes = {0};
+        OWN(sc_str, bytes) = {0};
         bool is_there = sc_read_file(path, 64, &bytes, NULL) && bytes.length > 1;
         pid_t pid = is_there ? (pid_t)strtol(bytes.data, NULL, 10) : 0;
-        sc_str_done(&bytes);
         if (pid > 0)
             return pid;
         (void)poll(NULL, 0, 5);
@@ -313,9 +288,8 @@ static struct sc_device_reading wait_for_load(struct sc_accelerators *accelerato
 
 static const struct sc_accelerator *const neuron_alone[] = {&sc_neuron, NULL};
 
-TEST_WITHIN(the_tools_feed_the_readings_and_are_gone_at_the_end, make_scripts, remove_scripts)
+TEST_WITHIN(the_tools_feed_the_readings_and_are_gone_at_the_end, make_scripts, NULL)
 {
-    const struct scripts *scripts = *state;
     SC_AUTO_FREE char *monitor =
         sc_format("test \"$1 $2\" = '-c /proc/self/fd/0' || exit 1\n"
                   "grep -q '\"period\": \"1s\"' /proc/self/fd/0 || exit 1\n"
@@ -327,8 +301,8 @@ TEST_WITHIN(the_tools_feed_the_readings_and_are_gone_at_the_end, make_scripts, r
                   "echo '" REPORT(RUNTIME("100", CORE("0", "40") "," CORE("1", "20"), "300",
                                           MEMORY("0", "100", "200"))) "'\n"
                                                                       "sleep 0.05; done",
-                  scripts->directory, scripts->directory);
-    write_script(scripts, "neuron-monitor", monitor);
+                  sc_test_folder, sc_test_folder);
+    write_script("neuron-monitor", monitor);
     assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1L, 0L, 0L, 0L), 0);
     struct sc_accelerators *accelerators = sc_accelerators_start_with(neuron_alone);
     sc_accelerators_watch(accelerators, (const pid_t[]){OURS}, 1);
@@ -341,8 +315,8 @@ TEST_WITHIN(the_tools_feed_the_readings_and_are_gone_at_the_end, make_scripts, r
     assert_int_equal(sc_accelerators_devices(accelerators, &device, 1), 1);
     assert_string_equal(device.name, "AWS Neuron");
     assert_int_equal(device.total_bytes, 4096);
-    pid_t pid = number_in(scripts, "pid");
-    pid_t inner = number_in(scripts, "inner");
+    pid_t pid = number_in("pid");
+    pid_t inner = number_in("inner");
     sc_accelerators_finish(accelerators);
     sc_accelerators_free(accelerators);
     await_end_of(pid); /* which is so only once it was collected */
@@ -352,32 +326,30 @@ TEST_WITHIN(the_tools_feed_the_readings_and_are_gone_at_the_end, make_scripts, r
 /* The notes of a driver that finds nothing to measure. To be freed. */
 static char *notes_of_open(void)
 {
-    struct sc_str notes = {0};
+    OWN(sc_str, notes) = {0};
     assert_null(sc_neuron.open(&notes));
-    char *text = sc_strdup(sc_str_text(&notes));
-    sc_str_done(&notes);
-    return text;
+    return sc_strdup(sc_str_text(&notes));
 }
 
-TEST_WITHIN(without_devices_there_is_nothing_to_say, make_scripts, remove_scripts)
+TEST_WITHIN(without_devices_there_is_nothing_to_say, make_scripts, NULL)
 {
-    write_script(*state, "neuron-ls", "echo 'No neuron devices found' >&2; exit 1");
+    write_script("neuron-ls", "echo 'No neuron devices found' >&2; exit 1");
     SC_AUTO_FREE char *failed = notes_of_open();
     assert_string_equal(failed, "");
-    write_script(*state, "neuron-ls", "echo 'No neuron devices found'");
+    write_script("neuron-ls", "echo 'No neuron devices found'");
     SC_AUTO_FREE char *empty = notes_of_open();
     assert_string_equal(empty, "");
-    write_script(*state, "neuron-ls", "yes | head -c 3000000");
+    write_script("neuron-ls", "yes | head -c 3000000");
     SC_AUTO_FREE char *endless = notes_of_open();
     assert_non_null(strstr(endless, "does not come to an end"));
     assert_null(strchr(endless, '\n'));
 }
 
-TEST_WITHIN(a_tool_without_json_is_asked_for_its_table, make_scripts, remove_scripts)
+TEST_WITHIN(a_tool_without_json_is_asked_for_its_table, make_scripts, NULL)
 {
     SC_AUTO_FREE char *script = sc_format("test $# = 0 || exit 2\ncat <<'E'\n%sE", table_text);
-    write_script(*state, "neuron-ls", script);
-    write_script(*state, "neuron-monitor", "sleep 1000");
+    write_script("neuron-ls", script);
+    write_script("neuron-monitor", "sleep 1000");
     struct sc_str notes = {0};
     void *neuron = sc_neuron.open(&notes);
     assert_non_null(neuron);
@@ -387,19 +359,18 @@ TEST_WITHIN(a_tool_without_json_is_asked_for_its_table, make_scripts, remove_scr
     assert_int_equal(notes.length, 0);
 }
 
-TEST_WITHIN(a_missing_monitor_is_one_sentence, make_scripts, remove_scripts)
+TEST_WITHIN(a_missing_monitor_is_one_sentence, make_scripts, NULL)
 {
-    const struct scripts *scripts = *state;
-    (void)setenv("PATH", scripts->directory, 1);
-    write_script(scripts, "neuron-ls", "echo '[{}]'");
+    (void)setenv("PATH", sc_test_folder, 1);
+    write_script("neuron-ls", "echo '[{}]'");
     SC_AUTO_FREE char *notes = notes_of_open();
     assert_string_equal(
         notes, "Neuron devices are not measured: there is neuron-ls, but no neuron-monitor");
 }
 
-TEST_WITHIN(a_monitor_that_ends_is_one_sentence, make_scripts, remove_scripts)
+TEST_WITHIN(a_monitor_that_ends_is_one_sentence, make_scripts, NULL)
 {
-    write_script(*state, "neuron-monitor", "exit 3");
+    write_script("neuron-monitor", "exit 3");
     struct sc_str notes = {0};
     void *neuron = sc_neuron.open(&notes);
     assert_non_null(neuron);
@@ -414,12 +385,12 @@ TEST_WITHIN(a_monitor_that_ends_is_one_sentence, make_scripts, remove_scripts)
     sc_neuron.close(neuron);
 }
 
-TEST_WITHIN(each_report_that_has_come_is_read, make_scripts, remove_scripts)
+TEST_WITHIN(each_report_that_has_come_is_read, make_scripts, NULL)
 {
-    write_script(*state, "neuron-ls",
+    write_script("neuron-ls",
                  "echo '[{\"neuron_device\": 0, \"nc_count\": 2, \"memory_size\": 4096}]'");
     write_script(
-        *state, "neuron-monitor",
+        "neuron-monitor",
         "printf '%s\\n\\n%s\\n' '" REPORT(RUNTIME("100", CORE("0", "80"), "5", "")) "' '" REPORT(
             RUNTIME("100", CORE("0", "20"), "5", "")) "'\nexec sleep 1000");
     struct sc_str notes = {0};
@@ -441,9 +412,9 @@ TEST_WITHIN(each_report_that_has_come_is_read, make_scripts, remove_scripts)
     sc_neuron.close(neuron);
 }
 
-TEST_WITHIN(lines_that_are_too_long_are_dropped, make_scripts, remove_scripts)
+TEST_WITHIN(lines_that_are_too_long_are_dropped, make_scripts, NULL)
 {
-    write_script(*state, "inner", "head -c 100000 /dev/zero | tr '\\0' x; echo; echo after; echo");
+    write_script("inner", "head -c 100000 /dev/zero | tr '\\0' x; echo; echo after; echo");
     SC_AUTO_FREE char *path = sc_tool_find("inner", "/nowhere");
     assert_non_null(path);
     const char *const words[] = {path, NULL};
@@ -462,17 +433,16 @@ TEST_WITHIN(lines_that_are_too_long_are_dropped, make_scripts, remove_scripts)
     sc_tool_close(&tool);
 }
 
-TEST_WITHIN(programs_are_not_looked_for_in_the_current_directory, make_scripts, remove_scripts)
+TEST_WITHIN(programs_are_not_looked_for_in_the_current_directory, make_scripts, NULL)
 {
-    const struct scripts *scripts = *state;
     char before[4096];
     assert_non_null(getcwd(before, sizeof(before)));
-    assert_int_equal(chdir(scripts->directory), 0);
+    assert_int_equal(chdir(sc_test_folder), 0);
     (void)setenv("PATH", ":.:", 1);
     assert_null(sc_tool_find("neuron-ls", "/nowhere"));
-    SC_AUTO_FREE char *found = sc_tool_find("neuron-ls", scripts->directory);
+    SC_AUTO_FREE char *found = sc_tool_find("neuron-ls", sc_test_folder);
     assert_non_null(found);
     assert_int_equal(chdir(before), 0);
 }
 
-TESTS_WITHIN(read_machine, NULL)
+TESTS_IN_A_FOLDER(read_machine)
