@@ -73,9 +73,19 @@ static int remove_one(const char *path, const struct stat *facts, int kind, stru
     return remove(path);
 }
 
+static void *nvidia;
+
+static void close_library(void)
+{
+    if (nvidia != NULL)
+        sc_nvidia.close(nvidia);
+    nvidia = NULL;
+}
+
 static int tear_down(void **state)
 {
     (void)state;
+    close_library();
     sc_str_done(&notes);
     return nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }
@@ -87,19 +97,35 @@ static void *open_library(const char *name)
     assert_non_null(folder);
     (void)snprintf(path, sizeof(path), "%s/nvml-%s.so", folder, name);
     sc_str_clear(&notes);
-    return sc_nvidia_open_at(path, place, &notes);
+    close_library();
+    return nvidia = sc_nvidia_open_at(path, place, &notes);
 }
 
 static struct sc_device_state states[SC_DEVICES_MAX];
 
 /* One reading, in which the processes 100 and 101 count. */
-static void read_all(void *nvidia)
+static void read_all(void)
 {
     const pid_t pids[] = {100, 101};
     const struct sc_watched watched = {.pids = pids, .count = 2};
     memset(states, 0, sizeof(states));
     sc_nvidia.read(nvidia, &watched, states, SC_DEVICES_MAX, &notes);
 }
+
+/* What the script says is read. */
+#define READS(...)                                                                                 \
+    do {                                                                                           \
+        write_script(__VA_ARGS__); /* NOLINT(clang-diagnostic-format-nonliteral) */                \
+        read_all();                                                                                \
+    } while (0)
+
+/* By a library that is opened then. */
+#define OPENS(library, ...)                                                                        \
+    do {                                                                                           \
+        write_script(__VA_ARGS__); /* NOLINT(clang-diagnostic-format-nonliteral) */                \
+        assert_non_null(open_library(library));                                                    \
+        read_all();                                                                                \
+    } while (0)
 
 static void check(size_t i, bool is_used, unsigned percent, unsigned mb)
 {
@@ -156,7 +182,7 @@ TEST_WITHIN(devices_are_listed, set_up, tear_down)
     write_script("device name=NVIDIA_H200 uuid=GPU-1 total_mb=80000\n"
                  "device open=4\n"
                  "device name=NVIDIA_T4 uuid=GPU-3 total_mb=16000\n");
-    void *nvidia = open_library("now");
+    (void)open_library("now");
     struct sc_device devices[8];
     memset(devices, 0, sizeof(devices));
     assert_int_equal(sc_nvidia.devices(nvidia, devices, 8), 2);
@@ -168,7 +194,6 @@ TEST_WITHIN(devices_are_listed, set_up, tear_down)
     assert_string_equal(sc_str_text(&notes), "GPU 1 is not measured: NVIDIA's driver says "
                                              "\"Insufficient Permissions\"");
     assert_int_equal(sc_nvidia.devices(nvidia, devices, 1), 1);
-    sc_nvidia.close(nvidia);
 }
 
 static void only_the_programs_processes_count(const char *library)
@@ -182,18 +207,13 @@ static void only_the_programs_processes_count(const char *library)
                                   "process pid=77 mb=3000 sm=100\n"
                                   "device used_mb=200\n"
                                   "process pid=101 mb=200 sm=5 list=mps\n";
-    write_script(devices, 1); /* NOLINT(clang-diagnostic-format-nonliteral) */
-    void *nvidia = open_library(library);
-    assert_non_null(nvidia);
-    read_all(nvidia);
-    write_script(devices, 2); /* NOLINT(clang-diagnostic-format-nonliteral) */
-    read_all(nvidia);
+    OPENS(library, devices, 1);
+    READS(devices, 2);
     check(0, true, 30, 350);
     check(1, false, 0, 0);
     check(2, true, 5, 200);
     assert_false(states[0].is_shared_load || states[0].is_shared_memory);
     check_no_note();
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(of_all_versions_only_the_programs_processes_count, set_up, tear_down)
@@ -212,164 +232,130 @@ TEST_WITHIN(long_lists_are_read_to_the_end, set_up, tear_down)
         (void)snprintf(script + length, sizeof(script) - length, "process pid=%u mb=1 sm=0\n",
                        1000 + i);
     }
-    write_script("%sprocess pid=100 mb=7 sm=0\n", script);
-    void *nvidia = open_library("now");
-    read_all(nvidia);
+    OPENS("now", "%sprocess pid=100 mb=7 sm=0\n", script);
     script[5] = '2';
-    write_script("%sprocess pid=100 mb=7 sm=42\n", script);
-    read_all(nvidia);
+    READS("%sprocess pid=100 mb=7 sm=42\n", script);
     check(0, true, 42, 7);
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(samples_hold_until_there_is_a_newer_one, set_up, tear_down)
 {
-    write_script("tick 1\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
-    void *nvidia = open_library("now");
-    read_all(nvidia); /* the sample is from before */
+    OPENS("now",
+          "tick 1\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n"); /* the sample is from before */
     check(0, true, 0, 1);
-    write_script("tick 2\ndevice rate=80\nprocess pid=100 mb=1 sm=80\n");
-    read_all(nvidia);
+    READS("tick 2\ndevice rate=80\nprocess pid=100 mb=1 sm=80\n");
     check(0, true, 80, 1);
-    read_all(nvidia);
+    read_all();
     check(0, true, 80, 1);
     /* no newer sample, and the device does nothing */
-    write_script("tick 2\ndevice rate=0\nprocess pid=100 mb=1 sm=80\n");
-    read_all(nvidia);
+    READS("tick 2\ndevice rate=0\nprocess pid=100 mb=1 sm=80\n");
     check(0, true, 0, 1);
-    write_script("tick 2.5\ndevice rate=80\nprocess pid=100 mb=1 sm=50\n");
-    read_all(nvidia);
+    READS("tick 2.5\ndevice rate=80\nprocess pid=100 mb=1 sm=50\n");
     check(0, true, 50, 1);
     /* others have newer ones, the program has none: it did nothing */
-    write_script("tick 3\ndevice rate=70\nprocess pid=100 mb=1 sm=-1\nprocess pid=7 sm=70\n");
-    read_all(nvidia);
+    READS("tick 3\ndevice rate=70\nprocess pid=100 mb=1 sm=-1\nprocess pid=7 sm=70\n");
     check(0, true, 0, 1);
     /* a number that some drivers give */
-    write_script("tick 4\ndevice rate=70\nprocess pid=100 mb=1 sm=4000000\n");
-    read_all(nvidia);
+    READS("tick 4\ndevice rate=70\nprocess pid=100 mb=1 sm=4000000\n");
     check(0, true, 0, 1);
     check_no_note();
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(a_process_that_ends_counts_until_then, set_up, tear_down)
 {
-    write_script("tick 1\ndevice rate=90\nprocess pid=100 mb=30 sm=90\nprocess pid=7 mb=1\n");
-    void *nvidia = open_library("now");
-    read_all(nvidia);
-    write_script("tick 2\ndevice rate=90\nprocess pid=100 sm=60 list=none\nprocess pid=7 mb=1\n");
-    read_all(nvidia); /* it did something since the last reading */
+    OPENS("now", "tick 1\ndevice rate=90\nprocess pid=100 mb=30 sm=90\nprocess pid=7 mb=1\n");
+    READS(
+        "tick 2\ndevice rate=90\nprocess pid=100 sm=60 list=none\nprocess pid=7 mb=1\n"); /* it did
+                                                                                             something
+                                                                                             since
+                                                                                             the
+                                                                                             last
+                                                                                             reading
+                                                                                           */
     check(0, true, 60, 30);
     assert_false(states[0].is_shared_load || states[0].is_shared_memory);
-    read_all(nvidia);
+    read_all();
     check(0, false, 0, 0);
     check_no_note();
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(a_sample_is_worth_a_second_at_most, set_up, tear_down)
 {
-    write_script("tick 1\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
-    void *nvidia = open_library("now");
-    read_all(nvidia);
-    write_script("tick 2\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
-    read_all(nvidia);
+    OPENS("now", "tick 1\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
+    READS("tick 2\ndevice rate=90\nprocess pid=100 mb=1 sm=90\n");
     check(0, true, 90, 1);
     (void)usleep(1010000);
-    read_all(nvidia);
+    read_all();
     check(0, true, 0, 1);
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(without_samples_the_load_is_the_devices, set_up, tear_down)
 {
-    write_script("device rate=75\nprocess pid=100 mb=10 sm=-1\nprocess pid=7 mb=1\n"
-                 "device rate=50\nprocess pid=7 mb=1\n");
-    void *nvidia = open_library("whole");
-    read_all(nvidia);
+    OPENS("whole", "device rate=75\nprocess pid=100 mb=10 sm=-1\nprocess pid=7 mb=1\n"
+                   "device rate=50\nprocess pid=7 mb=1\n");
     check(0, true, 75, 10);
     assert_true(states[0].is_shared_load);
     assert_false(states[0].is_shared_memory);
     check(1, false, 0, 0);
     assert_string_equal(sc_str_text(&notes), "NVIDIA's driver reports the load of GPU 0 as a whole "
                                              "only, so that of other programs is in it");
-    sc_nvidia.close(nvidia);
 
     /* a driver that has the function, and never a sample */
-    nvidia = open_library("now");
-    read_all(nvidia);
-    read_all(nvidia);
+    (void)open_library("now");
+    read_all();
+    read_all();
     check(0, true, 0, 10);
     (void)usleep(2010000);
-    read_all(nvidia);
+    read_all();
     check(0, true, 75, 10);
     assert_true(states[0].is_shared_load);
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(what_is_done_through_a_server_may_be_counted_as_the_servers, set_up, tear_down)
 {
     static const char devices[] = "tick %d\ndevice rate=75\nprocess pid=7 mb=9 sm=75\n"
                                   "process pid=100 mb=10 sm=%d list=mps\n";
-    write_script(devices, 1, -1); /* NOLINT(clang-diagnostic-format-nonliteral) */
-    void *nvidia = open_library("now");
-    read_all(nvidia);
-    write_script(devices, 2, -1); /* NOLINT(clang-diagnostic-format-nonliteral) */
-    read_all(nvidia);
+    OPENS("now", devices, 1, -1);
+    READS(devices, 2, -1);
     check(0, true, 75, 10);
     assert_true(states[0].is_shared_load);
-    write_script(devices, 3, 20); /* NOLINT(clang-diagnostic-format-nonliteral) */
-    read_all(nvidia);
+    READS(devices, 3, 20);
     check(0, true, 20, 10);
     assert_false(states[0].is_shared_load);
-    write_script(devices, 4, -1); /* NOLINT(clang-diagnostic-format-nonliteral) */
-    read_all(nvidia);
+    READS(devices, 4, -1);
     check(0, true, 0, 10);
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(accounting_shows_what_samples_do_not, set_up, tear_down)
 {
-    write_script("device rate=75 accounting=0\nprocess pid=100 mb=10\n");
-    void *nvidia = open_library("accounts");
-    read_all(nvidia);
+    OPENS("accounts", "device rate=75 accounting=0\nprocess pid=100 mb=10\n");
     check(0, true, 75, 10);
     check_note("'scalene set-nvidia-gpu-modes' makes it report it by process");
-    sc_nvidia.close(nvidia);
 
-    write_script("device rate=75 accounting=1\nprocess pid=100 mb=10 samples=600 sum=1200000\n"
-                 "process pid=7 samples=600 sum=6000000\n");
-    nvidia = open_library("accounts");
-    read_all(nvidia);
+    OPENS("accounts", "device rate=75 accounting=1\nprocess pid=100 mb=10 samples=600 sum=1200000\n"
+                      "process pid=7 samples=600 sum=6000000\n");
     check(0, true, 0, 10); /* the account is from before */
     /* ten samples of 40 % more */
-    write_script("device rate=75 accounting=1\nprocess pid=100 mb=10 samples=610 sum=1240000\n"
-                 "process pid=7 samples=610 sum=6100000\n");
-    read_all(nvidia);
+    READS("device rate=75 accounting=1\nprocess pid=100 mb=10 samples=610 sum=1240000\n"
+          "process pid=7 samples=610 sum=6100000\n");
     check(0, true, 40, 10);
-    read_all(nvidia);
+    read_all();
     check(0, true, 40, 10);
     assert_false(states[0].is_shared_load);
     check_no_note();
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(memory_that_is_not_reported_is_what_was_added, set_up, tear_down)
 {
-    write_script("device used_mb=1000\nprocess pid=7 mb=-1\n");
-    void *nvidia = open_library("now");
-    read_all(nvidia);
+    OPENS("now", "device used_mb=1000\nprocess pid=7 mb=-1\n");
     check(0, false, 0, 0);
-    write_script("device used_mb=1600\nprocess pid=7 mb=-1\nprocess pid=100 mb=-1\n");
-    read_all(nvidia);
+    READS("device used_mb=1600\nprocess pid=7 mb=-1\nprocess pid=100 mb=-1\n");
     check(0, true, 0, 600);
     assert_true(states[0].is_shared_memory);
     assert_false(states[0].is_shared_load);
     check_note("does not report the memory of single processes");
-    write_script("device used_mb=900\nprocess pid=100 mb=-1\n");
-    read_all(nvidia);
+    READS("device used_mb=900\nprocess pid=100 mb=-1\n");
     check(0, true, 0, 0);
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(in_a_container_open_files_tell, set_up, tear_down)
@@ -381,21 +367,17 @@ TEST_WITHIN(in_a_container_open_files_tell, set_up, tear_down)
     make_link("100/fd/3", "/dev/nvidiactl");
     make_link("100/fd/4", "/dev/nvidia3");
     make_link("100/fd/5", "/dev/nvidia-uvm-tools");
-    write_script(devices, 1000); /* NOLINT(clang-diagnostic-format-nonliteral) */
-    void *nvidia = open_library("now");
-    read_all(nvidia); /* it only asks about devices */
+    OPENS("now", devices, 1000); /* it only asks about devices */
     check(0, false, 0, 0);
     check(1, false, 0, 0);
     make_link("100/fd/6", "/dev/nvidia-uvm");
-    write_script(devices, 1900); /* NOLINT(clang-diagnostic-format-nonliteral) */
-    read_all(nvidia);
+    READS(devices, 1900);
     check(0, true, 75, 900);
     assert_true(states[0].is_shared_load && states[0].is_shared_memory);
     check(1, false, 0, 0);
     assert_string_equal(sc_str_text(&notes),
                         "NVIDIA's driver does not report which processes here use GPU 0 (this is a "
                         "container), so its load and memory are those of the whole device");
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(only_a_driver_makes_a_device, set_up, tear_down)
@@ -411,20 +393,16 @@ TEST_WITHIN(outside_of_one_open_files_show_nothing, set_up, tear_down)
 {
     make_link("100/fd/4", "/dev/nvidia0");
     make_link("100/fd/6", "/dev/nvidia-uvm");
-    write_script("device used_mb=900 rate=75\nprocess pid=4711 mb=900 sm=75\n");
-    void *nvidia = open_library("now");
-    read_all(nvidia);
+    OPENS("now", "device used_mb=900 rate=75\nprocess pid=4711 mb=900 sm=75\n");
     check(0, false, 0, 0);
     check_no_note();
     /* unless the driver has no list */
-    write_script("device used_mb=900 rate=75\n"
-                 "error nvmlDeviceGetComputeRunningProcesses_v3 4\n"
-                 "error nvmlDeviceGetGraphicsRunningProcesses_v3 4\n");
-    read_all(nvidia);
+    READS("device used_mb=900 rate=75\n"
+          "error nvmlDeviceGetComputeRunningProcesses_v3 4\n"
+          "error nvmlDeviceGetGraphicsRunningProcesses_v3 4\n");
     check(0, true, 75, 0);
     assert_true(states[0].is_shared_load && states[0].is_shared_memory);
     check_note("does not report which processes here use GPU 0, so");
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(a_container_whose_numbers_the_driver_knows, set_up, tear_down)
@@ -433,17 +411,13 @@ TEST_WITHIN(a_container_whose_numbers_the_driver_knows, set_up, tear_down)
     make_link("100/fd/3", "/dev/nvidia0");
     make_link("100/fd/4", "/dev/nvidia1");
     make_link("100/fd/5", "/dev/nvidia-uvm");
-    write_script("tick 1\ndevice minor=0 rate=75\nprocess pid=100 mb=30 sm=35\n"
+    OPENS("now", "tick 1\ndevice minor=0 rate=75\nprocess pid=100 mb=30 sm=35\n"
                  "device minor=1 rate=50\nprocess pid=7 mb=30 sm=50\n");
-    void *nvidia = open_library("now");
-    read_all(nvidia);
-    write_script("tick 2\ndevice minor=0 rate=75\nprocess pid=100 mb=30 sm=35\n"
-                 "device minor=1 rate=50\nprocess pid=7 mb=30 sm=50\n");
-    read_all(nvidia);
+    READS("tick 2\ndevice minor=0 rate=75\nprocess pid=100 mb=30 sm=35\n"
+          "device minor=1 rate=50\nprocess pid=7 mb=30 sm=50\n");
     check(0, true, 35, 30);
     check(1, false, 0, 0);
     check_no_note();
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(instances_are_devices_and_their_gpu_is_not, set_up, tear_down)
@@ -454,7 +428,7 @@ TEST_WITHIN(instances_are_devices_and_their_gpu_is_not, set_up, tear_down)
                  "instance name=A100_MIG_2g.10gb uuid=MIG-2 total_mb=10000\n"
                  "process pid=7 mb=4000\n"
                  "device mig=1\n");
-    void *nvidia = open_library("now");
+    (void)open_library("now");
     struct sc_device devices[4];
     memset(devices, 0, sizeof(devices));
     assert_int_equal(sc_nvidia.devices(nvidia, devices, 4), 2);
@@ -462,33 +436,28 @@ TEST_WITHIN(instances_are_devices_and_their_gpu_is_not, set_up, tear_down)
     assert_string_equal(devices[1].uuid, "MIG-2");
     assert_int_equal(devices[1].index, 0);
     check_note("GPU 1 is not measured: it is in MIG mode, without an instance");
-    read_all(nvidia);
+    read_all();
     check(0, true, 0, 400);
     check(1, false, 0, 0);
     assert_false(states[0].is_shared_load || states[0].is_shared_memory);
     check_note("does not report the load of GPU 0, since it is divided into instances (MIG)");
-    sc_nvidia.close(nvidia);
 }
 
 TEST_WITHIN(a_device_that_vanishes_ends_its_own_numbers_only, set_up, tear_down)
 {
-    write_script("tick 1\ndevice name=H200\nprocess pid=100 mb=40 sm=1\n"
+    OPENS("now", "tick 1\ndevice name=H200\nprocess pid=100 mb=40 sm=1\n"
                  "device\nprocess pid=100 mb=50 sm=1\n");
-    void *nvidia = open_library("now");
-    read_all(nvidia);
     check(0, true, 0, 40);
-    write_script("tick 2\ndevice name=H200\nprocess pid=100 mb=40 sm=50\n"
-                 "device\nprocess pid=100 mb=50 sm=50\n"
-                 "error nvmlDeviceGetComputeRunningProcesses_v3 15 0\n");
-    read_all(nvidia);
+    READS("tick 2\ndevice name=H200\nprocess pid=100 mb=40 sm=50\n"
+          "device\nprocess pid=100 mb=50 sm=50\n"
+          "error nvmlDeviceGetComputeRunningProcesses_v3 15 0\n");
     check(0, false, 0, 0);
     check(1, true, 50, 50);
     assert_string_equal(sc_str_text(&notes),
                         "GPU 0 (H200) has gone while the program ran, so it is measured up to "
                         "there only: NVIDIA's driver says \"GPU is lost\"");
-    read_all(nvidia);
+    read_all();
     check(0, false, 0, 0);
-    sc_nvidia.close(nvidia);
 }
 
 TEST(modes_of_a_driver_that_was_not_opened_are_closed)
