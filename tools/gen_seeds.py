@@ -177,13 +177,10 @@ def main():
         os.unlink(os.path.join(SEEDS, name))
     head, records = run(build, python, "samples")
     samples = shortened(records)
-    write("samples", BEGUN, samples)
-    write("native", BEGUN | NATIVE, samples)
     write("not-begun", 0, samples)
     write("virtual", BEGUN | NATIVE | VIRTUAL, samples)
     # the segment from its field `pace`, at byte 24, up to `head`, the position in the ring
     write("head", HEAD | BEGUN, head[24:] + samples)
-    write("cut-short", BEGUN, samples[:-12])
     write("kept", BEGUN | NATIVE, shortened(run(build, python, "kept")[1]))
     memory = shortened(run(build, python, "memory")[1])
     write("memory", BEGUN | MEMORY, memory)
