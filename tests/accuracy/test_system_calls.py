@@ -20,12 +20,14 @@
 # share of two thirds. Where others hold the CPUs half of the time a point or two is added, since the
 # wall clock then says less of when the thread was met. The limit is 6 points.
 #
+# One that takes longer than several ticks is looked at from outside until it ends, and is system time all the same.
+#
 # SPDX-License-Identifier: Apache-2.0
 """A line of 0.3 % with a system call, and lines with calls of a tick's length."""
 
 import pytest
 
-from conftest import one_cpu
+from conftest import marked_lines, one_cpu
 
 pytestmark = pytest.mark.statistical
 
@@ -151,3 +153,33 @@ def test_calls_as_long_as_ticks(profile, python, ticks):
 @pytest.mark.parametrize("ticks", [1, 3])
 def test_calls_at_a_longer_interval(profile, python, ticks):
     check_mixed(profile, python, ticks, "0.01", 7.0)
+
+
+LONG = """
+import os
+import time
+
+
+def cost(size):
+    begin = time.thread_time()
+    os.readv(source, [room[:size]])
+    return time.thread_time() - begin
+
+
+source = os.open("/dev/urandom", os.O_RDONLY)
+room = memoryview(bytearray(1 << 29))
+size = min(len(room), round((1 << 22) * 0.8 / cost(1 << 22)))
+print(os.readv(source, [room[:size]]) == size)  #: call
+"""
+
+
+@pytest.mark.few_pythons
+@pytest.mark.parametrize("options", [[], ["--cpu-only"]], ids=["all", "time"])
+def test_one_call_that_takes_long(profile, python, options):
+    ended = profile(LONG, python, [], options).expect(0)
+    (line,) = marked_lines(ended.profile.text, "call")
+    time_s = ended.profile.file()["lines"][line - 1]["time_s"]
+    seen = (time_s, ended.profile.own["notes"])
+    on_cpu = {kind: time_s.get(kind, 0) for kind in ("python", "native", "kernel")}
+    assert on_cpu["kernel"] >= 0.9 * sum(on_cpu.values()), seen
+    assert not any("SIGURG" in note for note in ended.profile.own["notes"]), seen

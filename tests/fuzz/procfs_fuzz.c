@@ -18,6 +18,7 @@ static void read_numbers(const char *text)
 {
     struct sc_schedstat stat;
     struct sc_blocked blocked;
+    struct sc_cpu_ticks ticks;
     uint64_t number = 0;
     int status = 0;
     pid_t parent = 0;
@@ -25,6 +26,7 @@ static void read_numbers(const char *text)
     (void)sc_blocked_parse(text, &blocked);
     (void)sc_status_parse(text, "\nVmHWM:", &number);
     (void)sc_stat_children(text, &number);
+    (void)sc_stat_ticks(text, &ticks);
     (void)sc_statm_resident(text);
     char state = sc_stat_state(text, &parent);
     if (sc_stat_zombie(text, &status) && (state != 'Z' || status == 0))

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "charge_fixture.h"
+#include "observer/charge/long_call.h"
 
 struct sample_row {
     const char *name;
@@ -244,6 +245,25 @@ TEST(preempted_time_is_of_the_last_kind)
 
 /* Whatever comes in whatever order: what is charged to threads, and to stacks or on its way there,
  * is what their clocks say. */
+TEST(a_thread_without_samples_is_in_one_call_when_the_kernel_alone_has_run)
+{
+    static const struct {
+        struct sc_cpu_ticks now; /* since 100 and 50 */
+        bool is_known;
+        bool is_call;
+    } rows[] = {
+        {{100, 50}, false, false}, {{100, 53}, false, false}, {{100, 54}, true, true},
+        {{101, 53}, true, false},  {{104, 50}, true, false},  {{101, 58}, true, true},
+        {{102, 58}, true, false},  {{110, 130}, true, true},  {{111, 130}, true, false},
+    };
+    const struct sc_cpu_ticks since = {100, 50};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        (void)printf("  %zu\n", i);
+        assert_int_equal(sc_long_call_is_known(&since, &rows[i].now), rows[i].is_known);
+        assert_int_equal(sc_long_call_is(&since, &rows[i].now), rows[i].is_call);
+    }
+}
+
 TEST(no_time_is_made_or_lost)
 {
     struct sc_charge_process process = {.interval_ns = MS, .begun = true, .begun_ns = BEGUN};

@@ -132,6 +132,16 @@ TEST(a_process_is_identified_by_its_stat)
     }
 }
 
+TEST(ticks_are_of_the_thread_and_not_of_its_children)
+{
+    struct sc_cpu_ticks ticks = {7, 7};
+    assert_false(sc_stat_ticks("42 (sh) S 41 41", &ticks));
+    assert_int_equal(ticks.user + ticks.kernel, 14);
+    assert_true(sc_stat_ticks("42 (a) Z 1 (b) S" FIELDS_TO_51 " 0\n", &ticks));
+    assert_int_equal(ticks.user, 5);
+    assert_int_equal(ticks.kernel, 6);
+}
+
 TEST(words_of_a_command_are_joined)
 {
     char text[] = "python3\0-c\0a\nb\0\0";

@@ -335,7 +335,9 @@ struct deaf_row {
     bool had_no_ticks;
     bool blocks_signal;
     bool is_unreadable;
+    struct sc_cpu_ticks overdue; /* used since a sample was missing, when that was noticed */
     bool has_no_ticks;
+    bool is_in_call;
     unsigned looks, unsampled;
     uint64_t here_ms;   /* charged to where it is found */
     uint64_t before_ms; /* to where it was sampled last */
@@ -348,13 +350,18 @@ static const struct deaf_row deaf_rows[] = {
     {.name = "it is late, and can hear", .run_ns = PATIENCE},
     ROW(.name = "it blocks the signal", .run_ns = SLACK + MS, .blocks_signal = true,
         .has_no_ticks = true, .looks = 1, .here_ms = 11),
-    ROW(.name = "nothing is as late as that", .run_ns = PATIENCE + MS, .has_no_ticks = true,
-        .looks = 1, .here_ms = 111),
+    ROW(.name = "nothing is as late as that", .run_ns = PATIENCE + MS, .overdue = {.user = 20},
+        .has_no_ticks = true, .looks = 1, .here_ms = 111),
+    {.name = "unless it is in the kernel, which nobody knows yet", .run_ns = PATIENCE + MS},
+    ROW(.name = "it was in the kernel, and signals wait for the end of a call",
+        .run_ns = PATIENCE + MS, .overdue = {.kernel = 20}, .has_no_ticks = true,
+        .is_in_call = true, .looks = 1, .here_ms = 111),
     ROW(.name = "one that is known to be deaf is looked at each interval", .run_ns = 2 * MS,
         .had_no_ticks = true, .has_no_ticks = true, .looks = 1, .here_ms = 2),
     {.name = "no more often", .run_ns = MS, .had_no_ticks = true, .has_no_ticks = true},
     ROW(.name = "where it cannot be read the time is where it was last", .run_ns = PATIENCE + MS,
-        .is_unreadable = true, .has_no_ticks = true, .unsampled = 1, .before_ms = 111),
+        .overdue = {.user = 20}, .is_unreadable = true, .has_no_ticks = true, .unsampled = 1,
+        .before_ms = 111),
 };
 
 TEST(a_thread_without_ticks_is_read_while_it_runs)
@@ -371,6 +378,10 @@ TEST(a_thread_without_ticks_is_read_while_it_runs)
         thread->charge.sampled_ns = NOW - 50 * MS;
         thread->charge.sampled_node = before;
         thread->has_no_ticks = row->had_no_ticks;
+        thread->is_overdue = sc_thread_ticks(getpid(), gettid(), &thread->overdue) &&
+                             row->overdue.user + row->overdue.kernel > 0;
+        thread->overdue.user -= row->overdue.user;
+        thread->overdue.kernel -= row->overdue.kernel;
         uint64_t outer = watched_frame(watched, LINE, 0);
         watched->python.process.hole = row->is_unreadable ? outer : 0;
         watched_counters(thread, row->run_ns, 0, 7);
@@ -379,13 +390,14 @@ TEST(a_thread_without_ticks_is_read_while_it_runs)
         (void)sc_watch_look(&watched->process, thread, NOW);
         assert_int_equal(thread->has_no_ticks, row->has_no_ticks);
         assert_int_equal(watched->process.looks.outside, row->looks);
-        assert_int_equal(watched->process.looks.outside_ns, row->here_ms * MS);
+        assert_int_equal(watched->process.looks.outside_ns,
+                         row->is_in_call ? 0 : row->here_ms * MS);
         assert_int_equal(watched->process.looks.failed, row->unsampled);
         assert_int_equal(TIME(watched, before, SC_TIME_PYTHON), row->before_ms);
         if (row->looks > 0) {
             assert_string_equal(watched_stack(watched, thread->charge.sampled_node), "5");
-            assert_int_equal(TIME(watched, thread->charge.sampled_node, SC_TIME_PYTHON),
-                             row->here_ms);
+            enum sc_time time = row->is_in_call ? SC_TIME_KERNEL : SC_TIME_PYTHON;
+            assert_int_equal(TIME(watched, thread->charge.sampled_node, time), row->here_ms);
         }
         watched_free(watched);
     }

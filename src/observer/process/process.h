@@ -74,6 +74,9 @@ struct sc_watched_thread {
 
     bool is_gone;         /* /proc did not list it any more at the last look */
     bool has_no_ticks;    /* runs without samples; read from outside instead */
+    bool is_overdue;      /* a sample was found missing, since the kernel's ticks overdue */
+    bool is_in_long_call; /* that is, in a system call that lasts since then */
+    struct sc_cpu_ticks overdue;
     uint64_t switches;    /* voluntary context switches */
     uint64_t switches_ns; /* the poll that switches was read at, 0 when never */
 };

@@ -280,7 +280,7 @@ void sc_account_sample(struct sc_process *process, const struct sc_record_sample
         charge_sample(process, thread, &sample);
     }
     note_sample(process, thread, &sample);
-    thread->has_no_ticks = false;
+    thread->has_no_ticks = thread->is_overdue = thread->is_in_long_call = false;
     sc_wait_left(&thread->charge, record->time_ns, record->cpu_ns);
     if (sample.most_ns > 0)
         thread->charge.met_node = thread->charge.left_node;

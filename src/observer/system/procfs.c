@@ -156,6 +156,12 @@ int sc_thread_processor(pid_t pid, pid_t tid)
                                                                       : -1;
 }
 
+bool sc_thread_ticks(pid_t pid, pid_t tid, struct sc_cpu_ticks *ret)
+{
+    char text[1024];
+    return read_thread_file(pid, tid, "stat", text, sizeof(text)) > 0 && sc_stat_ticks(text, ret);
+}
+
 bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number)
 {
     static const char label[] = "\nSigBlk:";

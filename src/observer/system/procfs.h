@@ -56,6 +56,9 @@ bool sc_thread_switches(pid_t pid, pid_t tid, uint64_t *ret_count);
 /* The number of the processor that the thread was last given; -1 when that cannot be known. */
 int sc_thread_processor(pid_t pid, pid_t tid);
 
+/* False when gone. */
+bool sc_thread_ticks(pid_t pid, pid_t tid, struct sc_cpu_ticks *ret);
+
 /* Whether the thread blocks the signal; false when gone. */
 bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number);
 

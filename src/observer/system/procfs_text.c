@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATE = 3, PARENT = 4, CHILDREN_TICKS = 16, PROCESSOR = 39, EXIT_STATUS = 52 };
+enum { STATE = 3, PARENT = 4, TICKS = 14, CHILDREN_TICKS = 16, PROCESSOR = 39, EXIT_STATUS = 52 };
 
 /* Moves *text past a number; false when there is none. */
 static bool take_number(const char **text, int base, uint64_t *ret_value)
@@ -94,14 +94,29 @@ bool sc_stat_zombie(const char *text, int *ret_status)
     return true;
 }
 
+/* User's from the field of that number on, then the kernel's. */
+static bool take_ticks(const char *text, int number, struct sc_cpu_ticks *ret)
+{
+    const char *field = sc_stat_field(text, number);
+    struct sc_cpu_ticks ticks;
+    if (field == NULL || !take_number(&field, 10, &ticks.user) ||
+        !take_number(&field, 10, &ticks.kernel))
+        return false;
+    *ret = ticks;
+    return true;
+}
+
+bool sc_stat_ticks(const char *text, struct sc_cpu_ticks *ret)
+{
+    return take_ticks(text, TICKS, ret);
+}
+
 bool sc_stat_children(const char *text, uint64_t *ret_ticks)
 {
-    const char *field = sc_stat_field(text, CHILDREN_TICKS); /* user's, then the kernel's */
-    uint64_t user = 0;
-    uint64_t kernel = 0;
-    if (field == NULL || !take_number(&field, 10, &user) || !take_number(&field, 10, &kernel))
+    struct sc_cpu_ticks ticks;
+    if (!take_ticks(text, CHILDREN_TICKS, &ticks))
         return false;
-    *ret_ticks = user + kernel;
+    *ret_ticks = ticks.user + ticks.kernel;
     return true;
 }
 

@@ -49,6 +49,14 @@ char sc_stat_state(const char *text, pid_t *ret_parent);
 /* The status of a zombie that has failed or was killed, as wait(2) has it. */
 bool sc_stat_zombie(const char *text, int *ret_status);
 
+/* CPU time of a process or a thread, in ticks of the clock (_SC_CLK_TCK). */
+struct sc_cpu_ticks {
+    uint64_t user;
+    uint64_t kernel;
+};
+
+bool sc_stat_ticks(const char *text, struct sc_cpu_ticks *ret);
+
 /* Ticks of CPU time of the children that the process has waited for. */
 bool sc_stat_children(const char *text, uint64_t *ret_ticks);
 

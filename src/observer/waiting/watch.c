@@ -10,6 +10,7 @@
 
 #include <signal.h>
 
+#include "observer/charge/long_call.h"
 #include "observer/charge/wait.h"
 #include "observer/process/threads.h"
 #include "observer/sample/account.h"
@@ -213,8 +214,23 @@ static uint64_t unsampled_max_ns(const struct sc_process *process)
     return UNSAMPLED_INTERVALS * process->reader.pace.interval_ns + UNSAMPLED_NS;
 }
 
-/* A thread that has run for longer without a sample than a working timer allows blocks the signal
- * or has no timer, unless samples are only late. From then on it is looked at while it runs. */
+/* Signals are delivered on the way back to user code, so a thread whose samples do not come may be
+ * in one system call: then the kernel alone has used CPU time since. False while too little was. */
+static bool knows_call(const struct sc_process *process, struct sc_watched_thread *thread)
+{
+    struct sc_cpu_ticks now;
+    if (!sc_thread_ticks(process->pid, thread->proc_tid, &now))
+        return true;
+    if (!thread->is_overdue)
+        thread->overdue = now;
+    thread->is_overdue = true;
+    thread->is_in_long_call = sc_long_call_is(&thread->overdue, &now);
+    return sc_long_call_is_known(&thread->overdue, &now);
+}
+
+/* A thread that has run for longer without a sample than a working timer allows blocks the signal,
+ * has no timer, or is in a long system call, unless samples are only late. From then on it is
+ * looked at while it runs. */
 static bool is_without_ticks(struct sc_process *process, struct sc_watched_thread *thread,
                              uint64_t run_ns)
 {
@@ -224,10 +240,12 @@ static bool is_without_ticks(struct sc_process *process, struct sc_watched_threa
     if (process->has_no_agent && thread->alarm.fd < 0)
         return true;
     if (thread->has_no_ticks)
-        return unseen_ns > process->reader.pace.interval_ns;
-    thread->has_no_ticks = unseen_ns > unsampled_max_ns(process) ||
-                           (unseen_ns > sc_process_slack_ns(process) &&
-                            sc_thread_blocks(process->pid, thread->proc_tid, SIGURG));
+        return unseen_ns > process->reader.pace.interval_ns &&
+               (!thread->is_overdue || knows_call(process, thread));
+    if (unseen_ns <= sc_process_slack_ns(process))
+        return false;
+    thread->has_no_ticks = sc_thread_blocks(process->pid, thread->proc_tid, SIGURG) ||
+                           (knows_call(process, thread) && unseen_ns > unsampled_max_ns(process));
     return thread->has_no_ticks;
 }
 
@@ -236,7 +254,8 @@ static void note_outside(struct sc_process *process, struct sc_watched_thread *t
 {
     process->looks.outside++;
     process->looks.with_moment += seen->has_moment;
-    process->looks.outside_ns += run_ns - thread->charge.charged_cpu_ns;
+    if (!thread->is_in_long_call)
+        process->looks.outside_ns += run_ns - thread->charge.charged_cpu_ns;
     sc_account_outside(process, thread, seen, time_ns, run_ns);
 }
 
@@ -254,6 +273,10 @@ static void note_unsampled(struct sc_process *process, struct sc_watched_thread 
         !has_left || (turn != 0 && sc_cpu_run_number(process->pid, thread->proc_tid) == turn);
     if (!is_fair && unseen_ns < UNFAIR_NS)
         return; /* the next look stands for this time, too */
+    if (thread->is_in_long_call) {
+        seen.kind = SC_SAMPLE_KERNEL;
+        seen.in_call = true;
+    }
     if (is_seen) {
         note_outside(process, thread, &seen, thread->charge.looked_ns, run_ns);
     } else {
