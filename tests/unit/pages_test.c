@@ -72,6 +72,29 @@ TEST(both_ways_agree)
     (void)munmap(block, 64 * MB);
 }
 
+/* Reserved, and used at both ends and in the middle. */
+TEST(of_terabytes_the_present_pages_are_counted)
+{
+    size_t size = (size_t)8 << 40;
+    struct sc_pages pages = {.fd = -1};
+    unsigned char *block = mmap(NULL, size, PROT_READ | PROT_WRITE,
+                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (block == MAP_FAILED) /* a limit of address space */
+        skip();
+    assert_int_equal(madvise(block, size, MADV_NOHUGEPAGE), 0);
+    block[0] = block[size - 1] = 1;
+    memset(block + size / 2 - MB, 1, 100 * MB);
+    uint64_t start = (uint64_t)(uintptr_t)block;
+    uint64_t bytes = 0;
+    bool is_counted =
+        sc_pages_count(&pages, getpid(), (struct sc_pages_range){start, start + size}, &bytes);
+    assert_int_equal(is_counted, !pages.is_old);
+    if (is_counted)
+        assert_int_equal(bytes, 100 * MB + 2 * pages.page_bytes);
+    sc_pages_close(&pages);
+    (void)munmap(block, size);
+}
+
 /* A program can say that its block is as large as it likes. */
 TEST(what_would_take_for_ever_is_not_asked)
 {

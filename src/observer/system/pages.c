@@ -18,8 +18,12 @@
 
 #define PART_BYTES ((uint64_t)64 << 20)
 
-/* Takes some 10 ms where no page is present: 16,384 requests, or 4 million words. */
-#define SCAN_MAX_BYTES  ((uint64_t)1 << 40)
+/* Where a part has no page that is present, the next may be twice as large, up to this. */
+#define EMPTY_PART_BYTES ((uint64_t)64 << 30)
+
+/* Take some 10 ms where no page is present: 4 million words, or the 2,048 requests for all that a
+ * program has of addresses. */
+#define SCAN_MAX_BYTES  ((uint64_t)1 << 47)
 #define WORDS_MAX_BYTES ((uint64_t)16 << 30)
 
 #define REGIONS_MAX   512U
@@ -80,13 +84,15 @@ static bool scan(struct sc_pages *pages, struct sc_pages_range range, uint64_t *
     uint64_t at = range.start & -pages->page_bytes;
     uint64_t last = (range.end + pages->page_bytes - 1) & -pages->page_bytes;
     uint64_t bytes = 0;
+    uint64_t part = PART_BYTES;
     while (at < last) {
         struct scan scan = {
             .size = sizeof(scan),
             .start = at,
-            .end = last - at > PART_BYTES ? at + PART_BYTES : last,
+            .end = last - at > part ? at + part : last,
             .regions = (uint64_t)(uintptr_t)regions,
             .regions_max = REGIONS_MAX,
+            .max_pages = PART_BYTES / pages->page_bytes,
             .inverted = IS_ZERO,
             .required = IS_ZERO,
             .any_of = IS_PRESENT | IS_SWAPPED,
@@ -101,6 +107,10 @@ static bool scan(struct sc_pages *pages, struct sc_pages_range range, uint64_t *
         for (int i = 0; i < count; i++)
             bytes += common_bytes((struct sc_pages_range){regions[i].start, regions[i].end}, range);
         at = scan.walk_end;
+        if (count > 0)
+            part = PART_BYTES;
+        else if (part < EMPTY_PART_BYTES)
+            part *= 2;
     }
     *ret_bytes = bytes;
     return true;
