@@ -5,6 +5,7 @@
  */
 #pragma once
 
+#include "base/json_out.h"
 #include "compare/compare.h"
 #include "compare/limits.h"
 #include "render/render.h"
@@ -18,3 +19,8 @@ void sc_render_comparison(const struct sc_comparison *comparison, const struct s
 void sc_render_comparison_json(const struct sc_comparison *comparison,
                                const struct sc_limits *limits, bool is_all,
                                struct sc_str *ret_text);
+
+/* The same where other JSON is around it: an object; and the keys of one number in an open one. */
+void sc_json_write_comparison(struct sc_json_out *out, const struct sc_comparison *comparison,
+                              const struct sc_limits *limits, bool is_all);
+void sc_json_write_difference(struct sc_json_out *out, const struct sc_difference *one);

@@ -17,7 +17,7 @@ static void write_number(struct sc_json_out *out, const char *key, double number
     sc_json_rounded(out, number, DIGITS);
 }
 
-static void write_difference(struct sc_json_out *out, const struct sc_difference *one)
+void sc_json_write_difference(struct sc_json_out *out, const struct sc_difference *one)
 {
     static const char *const words[] = {
         [SC_VERDICT_SMALL] = "small",          [SC_VERDICT_EQUAL] = "equal",
@@ -42,7 +42,7 @@ static void write_numbers(struct sc_json_out *out, const struct sc_comparison *c
         if (!sc_compare_has(comparison, table, metric))
             continue;
         sc_json_begin_under(out, key, '{');
-        write_difference(out, &place->differences[i]);
+        sc_json_write_difference(out, &place->differences[i]);
         sc_json_end(out, '}');
     }
     sc_json_end(out, '}');
@@ -128,30 +128,36 @@ static void write_limits(struct sc_json_out *out, const struct sc_limits *limits
         sc_json_text_under(out, "limit", limit->text);
         sc_json_text_under(out, "outcome", sc_limit_outcomes[limit->outcome]);
         if (limit->place != NULL)
-            write_difference(out, &limit->place->differences[limit->metric]);
+            sc_json_write_difference(out, &limit->place->differences[limit->metric]);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
+}
+
+void sc_json_write_comparison(struct sc_json_out *out, const struct sc_comparison *comparison,
+                              const struct sc_limits *limits, bool is_all)
+{
+    sc_json_begin(out, '{');
+    sc_json_count_under(out, "format", FORMAT);
+    sc_json_count_under(out, "runs_before", comparison->sides[0].count);
+    sc_json_count_under(out, "runs_after", comparison->sides[1].count);
+    sc_json_bool_under(out, "same", comparison->is_same);
+    sc_json_begin_under(out, "notes", '[');
+    for (size_t i = 0; i < comparison->notes.count; i++)
+        sc_json_string(out, comparison->notes.items[i]);
+    sc_json_end(out, ']');
+    write_numbers(out, comparison, SC_COMPARE_RUN, &comparison->tables[SC_COMPARE_RUN].items[0]);
+    write_table(out, comparison, SC_COMPARE_LINES, "lines", is_all);
+    write_table(out, comparison, SC_COMPARE_FUNCTIONS, "functions", is_all);
+    write_table(out, comparison, SC_COMPARE_STACKS, "stacks", is_all);
+    write_limits(out, limits);
+    sc_json_end(out, '}');
 }
 
 void sc_render_comparison_json(const struct sc_comparison *comparison,
                                const struct sc_limits *limits, bool is_all, struct sc_str *ret_text)
 {
     struct sc_json_out out = {.text = ret_text};
-    sc_json_begin(&out, '{');
-    sc_json_count_under(&out, "format", FORMAT);
-    sc_json_count_under(&out, "runs_before", comparison->sides[0].count);
-    sc_json_count_under(&out, "runs_after", comparison->sides[1].count);
-    sc_json_bool_under(&out, "same", comparison->is_same);
-    sc_json_begin_under(&out, "notes", '[');
-    for (size_t i = 0; i < comparison->notes.count; i++)
-        sc_json_string(&out, comparison->notes.items[i]);
-    sc_json_end(&out, ']');
-    write_numbers(&out, comparison, SC_COMPARE_RUN, &comparison->tables[SC_COMPARE_RUN].items[0]);
-    write_table(&out, comparison, SC_COMPARE_LINES, "lines", is_all);
-    write_table(&out, comparison, SC_COMPARE_FUNCTIONS, "functions", is_all);
-    write_table(&out, comparison, SC_COMPARE_STACKS, "stacks", is_all);
-    write_limits(&out, limits);
-    sc_json_end(&out, '}');
+    sc_json_write_comparison(&out, comparison, limits, is_all);
     sc_str_add_char(ret_text, '\n');
 }
