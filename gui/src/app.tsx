@@ -3,6 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Source } from "./model/source";
+import { DiffView } from "./diff/diff_view";
 import { DropZone } from "./shell/drop_zone";
 import { LoadButton } from "./shell/load_button";
 import { Shell } from "./shell/shell";
@@ -46,7 +47,11 @@ export function App({ source }: { source: Source }) {
     <DropZone source={source} load={load} loading={loading} refused={refused} dismiss={() => setRefused(null)}>
       {opened ? (
         <Profile.Provider value={opened.overview}>
-          <Shell key={opened.number} source={opened.source} overview={opened.overview} load={load} live={live} pause={pause} />
+          {opened.overview.comparison ? (
+            <DiffView key={opened.number} source={opened.source} names={opened.overview.comparison} load={load} />
+          ) : (
+            <Shell key={opened.number} source={opened.source} overview={opened.overview} load={load} live={live} pause={pause} />
+          )}
         </Profile.Provider>
       ) : (
         <main class="blank" aria-busy={error === null}>

@@ -6,19 +6,29 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/io.h"
+#include "base/visible.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/profile_runs.h"
 #include "compare/compare.h"
 #include "compare/limits.h"
+#include "page/ask.h"
+#include "page/comparison.h"
+#include "page/standalone.h"
 #include "render/comparison.h"
 #include "render/screen.h"
+#include "server/browser.h"
+#include "server/serve.h"
 
 /* Ends with this where a limit is exceeded (docs/exit-status.md). */
 #define EXCEEDED 3
+
+#define DEFAULT_PAGE "scalene-diff.html"
 
 static bool add_operands(struct sc_profile_runs *side, char *const *operands, size_t count,
                          struct sc_err *err)
@@ -41,9 +51,46 @@ static int status_of(const struct sc_limits *limits, bool is_strict)
     return 0;
 }
 
-/* Returns the exit status. */
-static int show(const struct sc_values *values, const struct sc_profile_runs sides[2],
-                struct sc_limits *limits, struct sc_err *err)
+static bool write_page(struct sc_page *page, const char *path, struct sc_err *err)
+{
+    SC_AUTO(sc_str_done) struct sc_str html = {0};
+    sc_page_standalone(page, SC_PAGE_FILE, &html);
+    bool is_written = sc_write_private_file(path, html.data, html.length, err);
+    if (is_written) {
+        SC_AUTO_FREE char *shown = sc_visible(path);
+        (void)printf("Comparison saved to: %s\n", shown);
+    }
+    return is_written;
+}
+
+/* The page in the browser; as a file where that is asked for, or where no browser can be opened. */
+static bool show_page(const struct sc_values *values, const struct sc_comparison *comparison,
+                      const struct sc_limits *limits, const char *const names[2],
+                      struct sc_err *err)
+{
+    const char *outfile = sc_value_given(&values->of[SC_OPT_DIFF_OUTFILE]);
+    bool is_asked = values->of[SC_OPT_DIFF_HTML].flag;
+    bool is_silent = values->of[SC_OPT_DIFF_NO_BROWSER].flag;
+    struct sc_page *page = sc_alloc(1, sizeof(*page));
+    struct sc_profile none = {0};
+    sc_page_init(page, &none, NULL);
+    sc_page_compare(page, comparison, limits, names);
+    if (!is_asked && (is_silent || sc_browser_is_possible())) {
+        struct sc_serve_options serve = {.no_browser = is_silent};
+        return sc_serve(page, &serve, err);
+    }
+    bool is_written = write_page(page, outfile != NULL ? outfile : DEFAULT_PAGE, err);
+    if (is_written && !is_asked)
+        (void)fprintf(stderr,
+                      "scalene: diff: no graphical browser was found, so the page was written to a "
+                      "file; `--view --no-browser` serves it\n");
+    sc_page_done(page);
+    free(page);
+    return is_written;
+}
+
+static bool show_text(const struct sc_values *values, const struct sc_comparison *comparison,
+                      const struct sc_limits *limits, struct sc_err *err)
 {
     bool is_json = values->of[SC_OPT_DIFF_JSON].flag;
     bool is_all = values->of[SC_OPT_DIFF_ALL].flag;
@@ -51,18 +98,50 @@ static int show(const struct sc_values *values, const struct sc_profile_runs sid
     struct sc_render_options rendering = {
         .width = screen.width, .color = screen.color, .unicode = screen.unicode};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
+    if (is_json)
+        sc_render_comparison_json(comparison, limits, is_all, &text);
+    else
+        sc_render_comparison(comparison, limits, &rendering, is_all, &text);
+    screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
+    return sc_screen_show(&screen, STDOUT_FILENO, &text, err);
+}
+
+/* Returns the exit status. */
+static int show(const struct sc_values *values, const struct sc_profile_runs sides[2],
+                const char *const names[2], struct sc_limits *limits, struct sc_err *err)
+{
+    bool is_page = values->of[SC_OPT_DIFF_HTML].flag || values->of[SC_OPT_DIFF_VIEW].flag;
     SC_AUTO(sc_comparison_done) struct sc_comparison comparison = {0};
     const struct sc_match_profiles profiles[2] = {{sides[0].items, sides[0].count},
                                                   {sides[1].items, sides[1].count}};
     sc_comparison_init(&comparison, profiles, 1);
     sc_limits_decide(limits, &comparison);
-    if (is_json)
-        sc_render_comparison_json(&comparison, limits, is_all, &text);
-    else
-        sc_render_comparison(&comparison, limits, &rendering, is_all, &text);
-    screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
-    bool is_shown = sc_screen_show(&screen, STDOUT_FILENO, &text, err);
+    bool is_shown = is_page ? show_page(values, &comparison, limits, names, err)
+                            : show_text(values, &comparison, limits, err);
     return is_shown ? status_of(limits, values->of[SC_OPT_DIFF_STRICT].flag) : 1;
+}
+
+/* The forms exclude each other, and some options are of use with one of them alone. */
+static bool is_one_form(const struct sc_values *values, struct sc_err *err)
+{
+    const struct sc_value *of = values->of;
+    bool is_html = of[SC_OPT_DIFF_HTML].flag;
+    bool is_view = of[SC_OPT_DIFF_VIEW].flag;
+    if ((is_html || is_view) && of[SC_OPT_DIFF_JSON].flag)
+        return sc_fail(err, SC_ERR_USAGE, "diff: --json does not go with a page");
+    if (is_html && is_view)
+        return sc_fail(err, SC_ERR_USAGE, "diff: --html does not go with --view");
+    if (!is_view && of[SC_OPT_DIFF_NO_BROWSER].flag)
+        return sc_fail(err, SC_ERR_USAGE, "diff: --no-browser goes with --view");
+    return is_html || sc_value_given(&of[SC_OPT_DIFF_OUTFILE]) == NULL ||
+           sc_fail(err, SC_ERR_USAGE, "diff: --outfile goes with --html");
+}
+
+/* What a side is called on the page: as its first operand. */
+static char *name_of(const char *operand, size_t count)
+{
+    SC_AUTO_FREE char *shown = sc_visible(operand);
+    return count > 1 ? sc_format("%s and %zu more", shown, count - 1) : sc_strdup(shown);
 }
 
 /* Before is what stands before "--", or the first of two. */
@@ -83,10 +162,13 @@ static int compare(const struct sc_values *values, const struct sc_words words[2
                       "diff: name two profiles, or several before and after a '--'");
     else if (values->of[SC_OPT_DIFF_STRICT].flag && text == NULL)
         (void)sc_fail(err, SC_ERR_USAGE, "diff: --strict is of use with --fail-if alone");
-    else if ((text == NULL || sc_limits_parse(&limits, text, err)) &&
+    else if (is_one_form(values, err) && (text == NULL || sc_limits_parse(&limits, text, err)) &&
              add_operands(&sides[0], words[0].items, before, err) &&
-             add_operands(&sides[1], after->items + skipped, after->count - skipped, err))
-        status = show(values, sides, &limits, err);
+             add_operands(&sides[1], after->items + skipped, after->count - skipped, err)) {
+        SC_AUTO_FREE char *name_before = name_of(words[0].items[0], before);
+        SC_AUTO_FREE char *name_after = name_of(after->items[skipped], after->count - skipped);
+        status = show(values, sides, (const char *const[2]){name_before, name_after}, &limits, err);
+    }
     sc_profile_runs_done(&sides[0]);
     sc_profile_runs_done(&sides[1]);
     return status;

@@ -6,6 +6,7 @@
 #include "page/ask.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "page/cache.h"
 #include "page/frames.h"
@@ -30,6 +31,11 @@ void sc_page_done(struct sc_page *page)
     sc_report_done(&page->report);
     sc_profile_done(&page->profile);
     sc_vec_free(&page->left_out);
+    for (size_t i = 0; i < page->stored.count; i++) {
+        free(page->stored.items[i].question);
+        sc_str_done(&page->stored.items[i].answer);
+    }
+    sc_vec_done(&page->stored);
     free(page->path);
     *page = (struct sc_page){0};
 }
@@ -46,6 +52,11 @@ static const struct {
 enum sc_answer sc_page_ask(struct sc_page *page, const char *question, struct sc_str *ret_json,
                            struct sc_err *err)
 {
+    for (size_t i = 0; i < page->stored.count; i++)
+        if (strcmp(page->stored.items[i].question, question) == 0) {
+            sc_str_add(ret_json, sc_str_text(&page->stored.items[i].answer));
+            return SC_ANSWER_OK;
+        }
     struct sc_query query = sc_query_read(question);
     if (!sc_query_decodes(&query)) { /* a value that does not decode would be taken as missing */
         (void)sc_fail(err, SC_ERR_USAGE, "the question has a '%%' that is no escape");

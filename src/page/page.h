@@ -21,6 +21,12 @@
 
 struct sc_page_cache; /* tables made for earlier questions */
 
+/* An answer that was made with the page. Both are owned. */
+struct sc_page_stored {
+    char *question;
+    struct sc_str answer;
+};
+
 struct sc_page {
     struct sc_profile profile; /* owned */
     struct sc_report report;   /* of every line */
@@ -31,7 +37,8 @@ struct sc_page {
     size_t *file_numbers;      /* per file of profile.files: its index in report.files, which is its
                                   number in all questions and answers */
     struct sc_page_cache *cache;
-    struct sc_page_stacks *stacks; /* NULL until they are asked for; page/frames.h */
+    struct sc_page_stacks *stacks;        /* NULL until they are asked for; page/frames.h */
+    SC_VEC(struct sc_page_stored) stored; /* all answers of a page that has no profile */
 };
 
 /* Most rows of one answer. */

@@ -371,6 +371,10 @@ void sc_page_select(struct sc_page *page, enum sc_page_form form, struct sc_str 
                             .begin = ret_members->length};
     page->served = false;
     page->notebook = form == SC_PAGE_NOTEBOOK;
+    for (size_t i = 0; i < page->stored.count; i++)
+        (void)add_answer(&writer, page->stored.items[i].question);
+    if (page->stored.count > 0)
+        return;
     writer.reserved = overview_length(page);
     add_files(&writer);
     add_functions(&writer);

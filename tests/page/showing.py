@@ -43,11 +43,11 @@ def settle(page, rest_ms=REST_MS):
 
 
 class Server:
-    """`scalene view --no-browser` on a profile."""
+    """`scalene view --no-browser` on a profile, or another command that serves a page."""
 
-    def __init__(self, profile, words=()):
+    def __init__(self, profile, words=(), verb=("view",)):
         self.process = subprocess.Popen(
-            [SCALENE, "view", "--no-browser", *words, str(profile)],
+            [SCALENE, *verb, "--no-browser", *words, str(profile)],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
@@ -86,8 +86,8 @@ class Server:
 class Shown:
     """An open page. Its `page` is Playwright's."""
 
-    def __init__(self, browser, profile, place="", width=1280, height=800, theme="light", file=None, allowed=(), words=()):
-        self.server = None if file else Server(profile, words)
+    def __init__(self, browser, profile, place="", width=1280, height=800, theme="light", file=None, allowed=(), words=(), verb=("view",)):
+        self.server = None if file else Server(profile, words, verb)
         self.address = file.as_uri() if file else self.server.address
         self.context = browser.new_context(viewport={"width": width, "height": height}, color_scheme=theme)
         self.context.set_default_timeout(1000 * TIMEOUT_S)

@@ -22,6 +22,8 @@ export interface Colours {
   grid: string;
   curve: string;
   tracks: Record<string, string>;
+  /** Of calls that cost much less than before, less, the same, more, much more. */
+  changes: string[];
 }
 
 /** The channels of "#rrggbb" or "#rgb". */
@@ -57,6 +59,7 @@ export function readColours(element: Element): Colours {
     grid: one("rule"),
     curve: one("memory"),
     tracks: { gc: one("heat-mark"), io: one("system"), gil: one("copy"), gpu: one("gpu") },
+    changes: ["much-less", "less", "even", "more", "much-more"].map((name) => one(`change-${name}`)),
   };
 }
 

@@ -28,6 +28,8 @@ export interface FlameChartProps {
   onZoom?: (isWhole: boolean) => void;
   /** A new value shows all of the chart. */
   resets?: number;
+  /** How much each node has changed, in a chart of two versions (paint.ts). */
+  levels?: readonly number[];
   /** No higher than its rows. */
   isSnug?: boolean;
 }

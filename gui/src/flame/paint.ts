@@ -82,6 +82,8 @@ export interface BoxStyle {
   letters: Letters;
   isFaint: boolean;
   isFound: boolean;
+  /** In place of the colour of the frame's kind. */
+  fill?: string | undefined;
 }
 
 /** One frame, the root too. */
@@ -98,6 +100,7 @@ export function paintBox(
   const { colours } = style;
   context.globalAlpha = style.isFaint ? 0.35 : 1;
   context.fillStyle = frame === undefined ? colours.root : (colours.fills[fillOf(frame)][shadeOf(frame.name)] as string);
+  if (style.fill !== undefined) context.fillStyle = style.fill;
   if (style.isFound) context.fillStyle = colours.found;
   context.fillRect(x, y, w, h);
   if (frame) mark(context, frame, colours, x, y, w, h);
@@ -124,6 +127,14 @@ export interface Picture {
   chosen: string | undefined;
   focused: number;
   hovered: number;
+  /** Per node: from -2 (costs much less than before) to 2; absent where nothing is compared. */
+  levels?: readonly number[] | undefined;
+}
+
+/** More and less are told apart without colours, too. */
+function signOf(level: number): string {
+  if (level === 0) return "";
+  return level > 0 ? "▲ " : "▼ ";
 }
 
 function outline(context: CanvasRenderingContext2D, colour: string, x: number, y: number, w: number, width: number) {
@@ -151,7 +162,9 @@ export function paint(context: CanvasRenderingContext2D, picture: Picture, colou
     style.isFound = picture.marks !== null && picture.marks[node] === 1;
     style.isFaint = picture.marks !== null && !style.isFound;
     const left = Math.max(x, -2);
-    paintBox(context, frame, nameOf(tree, node, picture.root), style, left, y, Math.min(x + w, width + 2) - left, ROW - 1);
+    const level = picture.levels?.[node] ?? 0;
+    style.fill = picture.levels && colours.changes[level + 2];
+    paintBox(context, frame, signOf(level) + nameOf(tree, node, picture.root), style, left, y, Math.min(x + w, width + 2) - left, ROW - 1);
     if (node === picture.focused) outlined.push([index, colours.focus, 2]);
     else if (node === picture.hovered) outlined.push([index, colours.text, 1]);
     else if (picture.chosen !== undefined && frame?.name === picture.chosen && w > 4) outlined.unshift([index, colours.focus, 1]);

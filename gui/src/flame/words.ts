@@ -44,10 +44,13 @@ export interface Measure {
   root: string;
   /** What 100 % is. */
   whole: number;
+  /** The numbers of a node, where they are others than total and self. */
+  numbers?: (node: number) => [string, string][];
 }
 
 /** What the numbers of a node are: total and self, or in a tree turned around the self time of the frame above. */
-function numbersOf(tree: FlameTree, node: number, { unit, root, whole }: Measure): [string, string][] {
+function numbersOf(tree: FlameTree, node: number, { unit, root, whole, numbers }: Measure): [string, string][] {
+  if (numbers) return numbers(node);
   const text = (value: number) => `${share(whole, value)}, ${amount(unit, value)}`;
   const total = text(tree.totals[node] as number);
   if (!tree.isInverted) return [["total", total], ["self", text(tree.self[node] as number)]];

@@ -213,6 +213,8 @@ export interface FileSummary {
 export interface Overview {
   version?: string;
   title: string;
+  /** The page shows a comparison of two versions, of which the overview says no more than their names. */
+  comparison?: { before: string; after: string };
   command: string;
   path?: string;
   /** The program's file, where the profile names it. */

@@ -1,12 +1,16 @@
 // gui/src/shell/help.tsx - the keys, and what marks and colours mean.
 //
 // SPDX-License-Identifier: Apache-2.0
+import type { ComponentChildren } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import { Legend } from "../parts/legend";
-import type { View } from "../views";
 import { EditorSetting } from "./editor_setting";
+import type { Tab } from "./tabs";
 
-const KEYS: readonly [string, string][] = [
+/** A key, and what it does. */
+export type KeyWords = readonly [string, string];
+
+const KEYS: readonly KeyWords[] = [
   ["/", "search files, functions and source"],
   ["j  k", "next and previous hot line"],
   ["↑  ↓", "next and previous row of a table that has the focus"],
@@ -22,7 +26,14 @@ const KEYS: readonly [string, string][] = [
   ["?", "this help"],
 ];
 
-export function Help({ views, close }: { views: readonly View[]; close: () => void }) {
+interface Props {
+  views: readonly Tab[];
+  keys: readonly KeyWords[];
+  children: ComponentChildren;
+  close: () => void;
+}
+
+export function HelpDialog({ views, keys, children, close }: Props) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => {
     dialog.current?.showModal();
@@ -46,7 +57,7 @@ export function Help({ views, close }: { views: readonly View[]; close: () => vo
               <dd>{view.title}</dd>
             </div>
           ))}
-          {KEYS.map(([key, meaning]) => (
+          {keys.map(([key, meaning]) => (
             <div key={key}>
               <dt>
                 {key.split("  ").map((one) => (
@@ -57,15 +68,7 @@ export function Help({ views, close }: { views: readonly View[]; close: () => vo
             </div>
           ))}
         </dl>
-        <h2>Editor</h2>
-        <EditorSetting />
-        <h2>Marks</h2>
-        <Legend />
-        <p>
-          <span class="mark mark-hot" /> from 33 % of the time (or of all allocated memory) on, <span class="mark mark-warm" /> from
-          10 %, <span class="mark mark-mild" /> from 3 %. Grey numbers rest on few samples. Point at a number, or press Enter on its
-          row, to see how it was measured.
-        </p>
+        {children}
         <div>
           <button type="button" class="button" onClick={() => dialog.current?.close()}>
             Close
@@ -73,5 +76,21 @@ export function Help({ views, close }: { views: readonly View[]; close: () => vo
         </div>
       </div>
     </dialog>
+  );
+}
+
+export function Help({ views, close }: { views: readonly Tab[]; close: () => void }) {
+  return (
+    <HelpDialog views={views} keys={KEYS} close={close}>
+      <h2>Editor</h2>
+      <EditorSetting />
+      <h2>Marks</h2>
+      <Legend />
+      <p>
+        <span class="mark mark-hot" /> from 33 % of the time (or of all allocated memory) on, <span class="mark mark-warm" /> from
+        10 %, <span class="mark mark-mild" /> from 3 %. Grey numbers rest on few samples. Point at a number, or press Enter on its
+        row, to see how it was measured.
+      </p>
+    </HelpDialog>
   );
 }

@@ -2,11 +2,21 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef } from "preact/hooks";
-import type { Place } from "../state/place";
-import type { Go } from "../state/place_hook";
-import type { View } from "../views";
 
-export function Tabs({ views, place, go }: { views: readonly View[]; place: Place; go: Go }) {
+/** A view as its tab and its key name it. */
+export interface Tab {
+  id: string;
+  title: string;
+  key: string;
+}
+
+interface Props {
+  views: readonly Tab[];
+  place: { view: string };
+  go: (step: { view: string }) => void;
+}
+
+export function Tabs({ views, place, go }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const step = (event: KeyboardEvent) => {
     const now = views.findIndex((view) => view.id === place.view);

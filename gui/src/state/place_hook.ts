@@ -22,7 +22,8 @@ function write(address: string, replace: boolean): void {
   else history.pushState(null, "", address);
 }
 
-export function usePlace(views: readonly string[], files: readonly FileSummary[]): [Place, Go] {
+/** The part of the address behind "#", and what changes it. */
+export function useHash(): [string, (next: (now: string) => string, replace: boolean) => void] {
   const [hash, setHash] = useState(read);
   useEffect(() => {
     const changed = () => setHash(read());
@@ -34,16 +35,21 @@ export function usePlace(views: readonly string[], files: readonly FileSummary[]
       removeEventListener("popstate", changed);
     };
   }, []);
+  const change = useCallback((next: (now: string) => string, replace: boolean) => {
+    const address = next(read());
+    if (address === read()) return;
+    write(address, replace);
+    setHash(address);
+  }, []);
+  return [hash, change];
+}
+
+export function usePlace(views: readonly string[], files: readonly FileSummary[]): [Place, Go] {
+  const [hash, change] = useHash();
   const place = useMemo(() => parsePlace(hash, views, files), [hash, views, files]);
   const go = useCallback<Go>(
-    (step, replace = false) => {
-      const now = parsePlace(read(), views, files);
-      const address = formatPlace(stepFrom(now, step), files);
-      if (address === read()) return;
-      write(address, replace);
-      setHash(address);
-    },
-    [views, files],
+    (step, replace = false) => change((now) => formatPlace(stepFrom(parsePlace(now, views, files), step), files), replace),
+    [views, files, change],
   );
   return [place, go];
 }
