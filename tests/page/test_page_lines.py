@@ -100,6 +100,31 @@ def test_all_columns_of_a_full_profile_are_there(show, data):
     assert page.locator(".row .sparkline").count() >= 1
 
 
+@pytest.mark.parametrize("name", ["made", "full.json", "cpu.json"])
+def test_source_has_most_of_the_window_beside_the_side_bar(show, made_profile, data, name):
+    page = show(made_profile if name == "made" else data / name, "#/lines").page
+    page.locator(".row .source").first.wait_for()
+    assert page.locator(".side").bounding_box()["width"] > 200
+    source = page.locator(".row .source").first.bounding_box()["x"]
+    table = page.locator(".scroller").evaluate("one => one.getBoundingClientRect().left + one.clientWidth")
+    assert table - source >= 0.6 * 1280
+    heads = {head.split("c-")[1].split()[0] for head in page.locator(".head[class*=c-]").evaluate_all("all => all.map(one => one.className)")}
+    assert heads >= ({"self", "memory_peak"} if name != "cpu.json" else {"self"})
+    assert "total" in heads or name != "made"
+
+
+def test_what_a_row_can_ask_for_is_in_sight_however_long_its_line_is(show, made_profile):
+    for width, is_at_end in ((1280, True), (1920, False)):
+        page = show(made_profile, "#/lines", width=width).page
+        act = page.locator(".row .act[data-act=line]").first
+        act.wait_for()
+        box = act.bounding_box()
+        end = page.locator(".scroller").evaluate("one => one.getBoundingClientRect().left + one.clientWidth")
+        assert (end - 30 < box["x"] + box["width"] <= end) == is_at_end
+        page.locator(".list").evaluate("one => { one.style.setProperty('--list', '4000px') }")
+        assert act.bounding_box()["x"] == pytest.approx(box["x"], abs=1)
+
+
 def test_sorting_orders_lines_and_comes_back(show, data):
     shown = show(data / "full.json", "#/lines")
     choose(shown.page, "Time native")

@@ -73,6 +73,7 @@ export class LineRowView extends Pure<Props> {
             </span>
           )}
         </code>
+        {set.hasActionsAtEnd && (offer?.line || offer?.region) && <Actions lineno={row.lineno} offer={offer} percentOf={timeOf(row.cells)} />}
       </div>
     );
   }

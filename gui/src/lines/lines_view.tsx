@@ -49,7 +49,7 @@ export function LinesView({ source, overview, place, go, part }: ViewProps) {
   const room = size.width;
   const digits = useMemo(() => Math.max(...overview.files.map((file) => String(file.line_count).length), 3), [overview]);
   const set = useMemo(
-    () => columnSet({ ...overview, columns: part.columns }, hidden, room, digits, overview.served),
+    () => columnSet({ ...overview, columns: part.columns }, hidden, room, digits, overview.served, window.innerWidth),
     [overview, part.columns, hidden, room, digits],
   );
   const names = useMemo(() => overview.files.map((file) => file.short_name), [overview]);

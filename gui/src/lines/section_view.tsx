@@ -28,7 +28,7 @@ interface Props {
 const offers = new WeakMap<LineRow, { set: ColumnSet; offer: Offer }>();
 
 function offerFor(row: Row | undefined, index: number, set: ColumnSet, at: (index: number) => Row | undefined) {
-  if (row === undefined || isGap(row) || set.actionsWidth === 0) return undefined;
+  if (row === undefined || isGap(row) || (set.actionsWidth === 0 && !set.hasActionsAtEnd)) return undefined;
   const known = offers.get(row);
   if (known?.set === set) return known.offer;
   const offer = offerOf(row, index, at);

@@ -13,7 +13,7 @@ const NARROW_PX = 901;
 
 export const SIDE_LEAST = 160;
 export const SIDE_MOST = 520;
-export const SIDE_USUAL = 248;
+export const SIDE_USUAL = 216;
 
 export interface Side {
   isShown: boolean;
