@@ -154,7 +154,7 @@ static void remove_below(int parent, const char *name, int depth)
         return;
     }
     for (struct dirent *entry; (entry = readdir(directory)) != NULL;) {
-        if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+        if (sc_is_among(entry->d_name, ". .."))
             continue;
         if (unlinkat(fd, entry->d_name, 0) == 0 || depth > 2 * DEPTH_MAX)
             continue;

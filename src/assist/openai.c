@@ -190,7 +190,7 @@ static void openai_models(const json_t *answer, struct sc_texts *ret_models)
         const char *id = json_string_value(json_object_get(item, "id"));
         if (id == NULL || sc_holds_any(id, other))
             continue;
-        if (sc_starts_with(id, "gpt-") || sc_starts_with(id, "chatgpt-") ||
+        if (sc_starts_with_any(id, "gpt- chatgpt-") ||
             (id[0] == 'o' && id[1] >= '1' && id[1] <= '9'))
             sc_ai_models_add(ret_models, id);
     }

@@ -119,7 +119,7 @@ static bool is_loopback_number(const char *host)
 bool sc_ai_is_loopback(const char *address)
 {
     SC_AUTO_FREE char *host = host_of(address);
-    return strcmp(host, "localhost") == 0 || strcmp(host, "::1") == 0 || is_loopback_number(host);
+    return sc_is_among(host, "localhost ::1") || is_loopback_number(host);
 }
 
 static bool check_address(const struct sc_ai_settings *settings, const char *address,

@@ -176,7 +176,7 @@ bool sc_builder_source_fits(const struct sc_builder *builder, const struct sc_bu
     uint32_t file_at = (uint32_t)(file - builder->files.items);
     const char *suffix = strrchr(file->name, '.');
     bool has_names = false;
-    if (suffix != NULL && (strcmp(suffix, ".py") == 0 || strcmp(suffix, ".pyw") == 0))
+    if (suffix != NULL && sc_is_among(suffix, ".py .pyw"))
         return true;
     if (sc_builder_last_line(builder, file) > file->source.lines.count)
         return false;

@@ -88,7 +88,7 @@ bool sc_child_words_read(enum sc_verb verb, char *const *words, struct sc_values
             return false;
         if (outcome == TAKEN)
             continue;
-        bool is_separator = strcmp(word, "--") == 0 || strcmp(word, "---") == 0;
+        bool is_separator = sc_is_among(word, "-- ---");
         if (sc_starts_with(word, "--") && !is_separator)
             return refuse_option(verb, word, err);
         if (ret_words->pid != 0)

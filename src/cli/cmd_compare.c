@@ -228,7 +228,7 @@ static bool divide(struct compare *compare, char *const *words, struct sc_err *e
     const char *mark = NULL;
     size_t parts = 0;
     for (size_t i = 0; words[i] != NULL; i++) {
-        if (mark == NULL && (strcmp(words[i], "--") == 0 || strcmp(words[i], "---") == 0))
+        if (mark == NULL && sc_is_among(words[i], "-- ---"))
             mark = words[i];
         if (mark != NULL && strcmp(words[i], mark) == 0) {
             if (++parts > 2)

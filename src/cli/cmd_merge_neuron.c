@@ -66,7 +66,7 @@ int sc_cmd_merge_neuron(char *const *words, struct sc_err *err)
     size_t count = 0;
     while (words[count] != NULL)
         count++;
-    bool wants_help = count > 0 && (strcmp(words[0], "--help") == 0 || strcmp(words[0], "-h") == 0);
+    bool wants_help = count > 0 && sc_is_among(words[0], "--help -h");
     if (wants_help)
         (void)fputs(usage, stdout);
     else if (count != 3)

@@ -80,8 +80,7 @@ static bool means_run(char *const *words)
     if (words[0][0] != '-' && !sc_ends_with(words[0], ".py"))
         return false;
     for (size_t i = 0; words[i] != NULL; i++)
-        if (sc_ends_with(words[i], ".py") || strcmp(words[i], "-m") == 0 ||
-            strcmp(words[i], "---") == 0)
+        if (sc_ends_with(words[i], ".py") || sc_is_among(words[i], "-m ---"))
             return true;
     return false;
 }

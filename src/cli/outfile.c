@@ -95,7 +95,7 @@ bool sc_outfile_resolve(const char *given, const struct sc_name_facts *facts, ch
 const char *sc_output_beside(const char *input, const char *other)
 {
     struct stat facts;
-    bool is_open = sc_starts_with(input, "/dev/") || sc_starts_with(input, "/proc/");
+    bool is_open = sc_starts_with_any(input, "/dev/ /proc/");
     bool is_special = stat(input, &facts) == 0 && !S_ISREG(facts.st_mode);
     return is_open || is_special ? other : input;
 }

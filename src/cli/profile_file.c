@@ -27,7 +27,7 @@ static void say(char *text)
 static void say_if_it_waits(const char *path)
 {
     struct stat facts;
-    bool is_link = sc_starts_with(path, "/dev/") || sc_starts_with(path, "/proc/");
+    bool is_link = sc_starts_with_any(path, "/dev/ /proc/");
     if (!is_link && stat(path, &facts) == 0 && S_ISFIFO(facts.st_mode))
         say(sc_format("'%s' is a pipe: waiting for a profile to be written to it", path));
 }

@@ -125,8 +125,7 @@ static void note_library(struct sc_import_places *places, const char *path)
 
 static bool is_python(const char *name)
 {
-    return name[0] == '<' || name[0] == '[' || sc_ends_with(name, ".py") ||
-           sc_ends_with(name, ".pyw");
+    return name[0] == '<' || name[0] == '[' || sc_ends_with_any(name, ".py .pyw");
 }
 
 struct sc_import_file *sc_import_place(struct sc_import_places *places, struct sc_import_text name)

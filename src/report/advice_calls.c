@@ -95,8 +95,7 @@ static void find_parse(const struct sc_spot *spot, const struct called *called)
     SC_AUTO_FREE char *function = callee_text(spot, called);
     SC_AUTO_FREE char *loop = sc_spot_loop(spot, &called->repeat);
     SC_AUTO_FREE char *what = sc_spot_text(spot, called->first, called->end);
-    bool is_literal =
-        strcmp(called->name, "ast.literal_eval") == 0 || strcmp(called->name, "eval") == 0;
+    bool is_literal = sc_is_among(called->name, "ast.literal_eval eval");
     if (called->is_constant)
         sc_advise(
             spot, "repeated_parse", spot->percent, called->name,
@@ -271,7 +270,7 @@ static bool is_small_query(const struct sc_spot *spot, const struct called *call
         }
     }
     if (at->kind != SC_LEXEME_STRING)
-        return sc_ends_with(called->name, ".query") || sc_ends_with(called->name, ".scalars");
+        return sc_ends_with_any(called->name, ".query .scalars");
     SC_AUTO_FREE char *query = sc_strndup(code->text + at->start, at->end - at->start);
     return is_of_one_item(query);
 }
@@ -372,8 +371,7 @@ static void find_iterrows(const struct sc_spot *spot, const struct called *calle
     const struct sc_code *code = spot->code;
     uint32_t first = 0;
     uint32_t end = 0;
-    bool is_rows =
-        sc_ends_with(called->name, ".iterrows") || sc_ends_with(called->name, ".itertuples");
+    bool is_rows = sc_ends_with_any(called->name, ".iterrows .itertuples");
     bool is_apply = sc_ends_with(called->name, ".apply") &&
                     sc_code_argument(code, called->call, 0, "axis", &first, &end) &&
                     sc_code_is_one_of(code, first, "1 \"columns\" 'columns'");

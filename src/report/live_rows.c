@@ -173,7 +173,7 @@ static void find_threads(const struct sc_profile *profile, struct found *found)
 static char *state_of(const struct sc_process_cost *process)
 {
     const char *kind = process->exit_kind != NULL ? process->exit_kind : "end not seen";
-    if (strcmp(kind, "exit") == 0 || strcmp(kind, "signal") == 0)
+    if (sc_is_among(kind, "exit signal"))
         return sc_format("%s %d", kind, process->exit_value);
     return sc_strdup(strcmp(kind, "exec") == 0 ? "became another program" : kind);
 }

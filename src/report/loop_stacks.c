@@ -32,7 +32,7 @@ static enum role role_of_python(const struct sc_frame *frame, const char *name, 
         strcmp(last, "_bootstrap") == 0 && sc_ends_with(path, "/multiprocessing/process.py");
     if (is_fork || sc_starts_with(name, "[await]"))
         return ROLE_APART;
-    if (sc_ends_with(path, "/asyncio/base_events.py") || sc_ends_with(path, "/asyncio/events.py"))
+    if (sc_ends_with_any(path, "/asyncio/base_events.py /asyncio/events.py"))
         return sc_is_among(last, runners) ? ROLE_LOOP : ROLE_INNARDS;
     if (strstr(path, "/asyncio/") != NULL && frame->kind == SC_FRAME_LIBRARY)
         return ROLE_INNARDS;
@@ -57,7 +57,7 @@ static enum role role_of(const struct sc_stacks *stacks, const struct sc_frame *
     if (sc_is_among(name, polls))
         return ROLE_POLL;
     /* the interpreter's own functions (PyGen_am_send, _PyObject_Call) say nothing about a call */
-    bool is_interpreter = sc_starts_with(name, "Py") || sc_starts_with(name, "_Py");
+    bool is_interpreter = sc_starts_with_any(name, "Py _Py");
     return frame->kind == SC_FRAME_PLUMBING || is_interpreter ? ROLE_PLUMBING : ROLE_NATIVE;
 }
 

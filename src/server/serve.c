@@ -31,8 +31,7 @@ static char *address_host(const char *host)
 
 static bool is_loopback(const char *host)
 {
-    return sc_starts_with(host, "127.") || strcmp(host, "::1") == 0 ||
-           strcmp(host, "localhost") == 0;
+    return sc_starts_with(host, "127.") || sc_is_among(host, "::1 localhost");
 }
 
 /* name: of the profile. It is passed since a page may have loaded another profile by now. */

@@ -59,8 +59,7 @@ static void note_symbol(void *context, const struct sc_named_symbol *symbol)
     } else if (strcmp(name, "Py_Version") == 0) {
         search->version = symbol->address;
     } else if (symbol->is_function &&
-               (sc_starts_with(name, "_PyEval_EvalFrameDefault") ||
-                sc_starts_with(name, "_TAIL_CALL_")) &&
+               sc_starts_with_any(name, "_PyEval_EvalFrameDefault _TAIL_CALL_") &&
                facts->eval_range_count < SC_EVAL_RANGES_SENT) {
         if (strcmp(name, "_PyEval_EvalFrameDefault") == 0)
             facts->eval_function = symbol->address;

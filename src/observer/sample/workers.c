@@ -28,7 +28,7 @@ static uint32_t line_of(const struct sc_process *process, uint32_t node)
  * code are without their class. */
 static bool is_start_of_thread(const char *name)
 {
-    return strcmp(name, "Thread.start") == 0 || strcmp(name, "start") == 0;
+    return sc_is_among(name, "Thread.start start");
 }
 
 /* What the innermost Python functions of a stack do, where they are threading's. */

@@ -26,7 +26,7 @@ static char *name_of(const struct sc_python *python, const struct sc_greenlet *g
     if (!sc_type_name(python, greenlet->type, type, sizeof(type)))
         type[0] = '\0';
     const char *kind = strcmp(type, "Hub") == 0 ? "the hub of gevent" : sc_after_last(type, '.');
-    bool is_plain = strcmp(kind, "greenlet") == 0 || strcmp(kind, "Greenlet") == 0;
+    bool is_plain = sc_is_among(kind, "greenlet Greenlet");
     return is_plain ? sc_format("0x%" PRIx64, greenlet->object)
                     : sc_format("0x%" PRIx64 " (%s)", greenlet->object, kind);
 }

@@ -38,9 +38,9 @@ static const char compiler_names[] = "libllvm libLLVM _llvmlite";
 
 static enum sc_module_class class_of(const char *path)
 {
-    if (strcmp(path, "[vdso]") == 0 || strcmp(path, "[vsyscall]") == 0)
+    if (sc_is_among(path, "[vdso] [vsyscall]"))
         return SC_MODULE_RUNTIME;
-    if (path[0] != '/' || sc_starts_with(path, "/memfd:") || sc_starts_with(path, "/dev/zero"))
+    if (path[0] != '/' || sc_starts_with_any(path, "/memfd: /dev/zero"))
         return SC_MODULE_ANONYMOUS;
     if (sc_is_runtime_library(path))
         return SC_MODULE_RUNTIME;
