@@ -28,6 +28,15 @@ void sc_map_put(struct sc_map *map, uint64_t key, uint32_t value);
 
 void sc_map_done(struct sc_map *map);
 
+/* For a map from hashes to places in an array: sets *ret_at, a uint32_t, to the place with the hash
+ * *key for which is_same, an expression of *ret_at, is true. Others with the same hash are passed
+ * by. Without one *ret_at is SC_NONE, and *key is where it is to be put. */
+#define sc_map_find(ret_at, map, key, is_same)                                                     \
+    do {                                                                                           \
+        while ((*(ret_at) = sc_map_get(map, *(key))) != SC_NONE && !(is_same))                     \
+            *(key) = sc_mix(*(key), 1);                                                            \
+    } while (0)
+
 /* Initialise with {0}. Strings may hold NUL bytes; a NUL is added behind each. */
 struct sc_intern {
     struct sc_intern_text *texts;

@@ -14,6 +14,33 @@
             qsort((vec)->items, (vec)->count, sizeof(*(vec)->items), compare);                     \
     } while (0)
 
+/* A function of that name for qsort. It compares items a and b of a type: by the first of some
+ * orders, which are expressions of both, that is not 0. */
+#define SC_ORDERED_BY(name, type, ...) SC_ORDERED(name, const type *, left_, right_, __VA_ARGS__)
+
+/* The same for an array of pointers to such items. */
+#define SC_POINTERS_ORDERED_BY(name, type, ...)                                                    \
+    SC_ORDERED(name, const type *, *(const type *const *)left_, *(const type *const *)right_,      \
+               __VA_ARGS__)
+
+#define SC_ORDERED(name, pointer, left, right, ...)                                                \
+    static int name(const void *left_, const void *right_)                                         \
+    {                                                                                              \
+        pointer a = left;                                                                          \
+        pointer b = right;                                                                         \
+        const int orders_[] = {__VA_ARGS__, 0};                                                    \
+        const int *order_ = orders_;                                                               \
+        while (*order_ == 0 && order_ + 1 < orders_ + sizeof(orders_) / sizeof(*orders_))          \
+            order_++;                                                                              \
+        return *order_;                                                                            \
+    }                                                                                              \
+    struct sc_ordered_ /* takes the semicolon */
+
+/* An order: that of two numbers, or by a member, the smallest or the largest first. */
+#define SC_ORDER(one, other) (((one) > (other)) - ((one) < (other)))
+#define SC_RISING(member)    SC_ORDER(a->member, b->member)
+#define SC_FALLING(member)   SC_ORDER(b->member, a->member)
+
 /* Sets *ret_first, of type size_t, to the first of count indices at which is_before, an expression
  * of the index with that name, does not hold: count where it holds for all. Where it holds at one
  * index, it holds at those before, too. */

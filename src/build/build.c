@@ -301,14 +301,8 @@ static const char *hidden_reason(const struct sc_builder_file *file)
     return file->is_silent ? "no answer" : "threshold";
 }
 
-static int by_cost_then_name(const void *left, const void *right)
-{
-    const struct sc_hidden_file *a = left;
-    const struct sc_hidden_file *b = right;
-    if (a->percent != b->percent)
-        return a->percent > b->percent ? -1 : 1;
-    return strcmp(a->name, b->name);
-}
+SC_ORDERED_BY(by_cost_then_name, struct sc_hidden_file, SC_FALLING(percent),
+              strcmp(a->name, b->name));
 
 static void hide(const struct sc_builder *builder, struct sc_profile *profile, const char *name,
                  const char *reason, uint64_t ns)
@@ -372,19 +366,9 @@ static void add_imports(struct sc_builder *builder, const struct sc_builder_file
     }
 }
 
-static int by_first_line(const void *left, const void *right)
-{
-    const struct sc_function *a = left;
-    const struct sc_function *b = right;
-    if (a->lineno != b->lineno)
-        return a->lineno < b->lineno ? -1 : 1;
-    return strcmp(a->name, b->name);
-}
+SC_ORDERED_BY(by_first_line, struct sc_function, SC_RISING(lineno), strcmp(a->name, b->name));
 
-static int by_file_name(const void *left, const void *right)
-{
-    return strcmp(((const struct sc_file *)left)->name, ((const struct sc_file *)right)->name);
-}
+SC_ORDERED_BY(by_file_name, struct sc_file, strcmp(a->name, b->name));
 
 /* Moves the totals into the files of the profile; files_at has the index in the profile of each
  * file. */

@@ -92,14 +92,7 @@ struct weighed {
     uint32_t stack;
 };
 
-static int by_share(const void *left, const void *right)
-{
-    const struct weighed *a = left;
-    const struct weighed *b = right;
-    if (a->share > b->share || a->share < b->share)
-        return a->share > b->share ? -1 : 1;
-    return (a->stack > b->stack) - (a->stack < b->stack);
-}
+SC_ORDERED_BY(by_share, struct weighed, SC_FALLING(share), SC_RISING(stack));
 
 /* How many nodes a stack needs that are not marked yet. */
 static uint32_t missing_of(const struct calls *calls, uint32_t stack)

@@ -158,14 +158,7 @@ void sc_builder_memory(struct sc_builder *builder)
     finish_all(builder, most, builder->functions.items, builder->functions.count);
 }
 
-static int by_likelihood(const void *left, const void *right)
-{
-    const struct sc_leak *a = left;
-    const struct sc_leak *b = right;
-    if (a->likelihood != b->likelihood)
-        return a->likelihood > b->likelihood ? -1 : 1;
-    return (a->lineno > b->lineno) - (a->lineno < b->lineno);
-}
+SC_ORDERED_BY(by_likelihood, struct sc_leak, SC_FALLING(likelihood), SC_RISING(lineno));
 
 void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at,
                       struct sc_profile *profile)
@@ -190,14 +183,7 @@ void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at
         sc_vec_sort(&file->leaks, by_likelihood);
 }
 
-static int by_bytes(const void *left, const void *right)
-{
-    const struct sc_ledger_stack *a = left;
-    const struct sc_ledger_stack *b = right;
-    if (a->allocated_bytes != b->allocated_bytes)
-        return a->allocated_bytes > b->allocated_bytes ? -1 : 1;
-    return (a->node > b->node) - (a->node < b->node);
-}
+SC_ORDERED_BY(by_bytes, struct sc_ledger_stack, SC_FALLING(allocated_bytes), SC_RISING(node));
 
 /* Fills memory_stacks. Stacks that look the same are added up. */
 static void add_stacks(const struct sc_builder *builder, struct sc_profile *profile)

@@ -37,14 +37,11 @@ static bool is_same_frame(const struct sc_shown_frame *a, const struct sc_shown_
 static uint32_t add_frame(struct sc_shown_stacks *shown, const struct sc_shown_frame *frame)
 {
     uint64_t key = sc_mix(sc_mix(frame->name, frame->file), frame->line * 2U + frame->is_native);
-    for (;; key = sc_mix(key, 1)) {
-        uint32_t at = sc_map_get(&shown->frame_index, key);
-        if (at == SC_NONE)
-            break;
-        if (is_same_frame(&shown->frames.items[at], frame))
-            return at;
-    }
-    uint32_t at = (uint32_t)shown->frames.count;
+    uint32_t at;
+    sc_map_find(&at, &shown->frame_index, &key, is_same_frame(&shown->frames.items[at], frame));
+    if (at != SC_NONE)
+        return at;
+    at = (uint32_t)shown->frames.count;
     sc_map_put(&shown->frame_index, key, at);
     sc_vec_push(&shown->frames, *frame);
     return at;
@@ -53,16 +50,14 @@ static uint32_t add_frame(struct sc_shown_stacks *shown, const struct sc_shown_f
 static uint32_t child_of(struct sc_shown_stacks *shown, uint32_t parent, uint32_t frame)
 {
     uint64_t key = sc_mix(parent, frame);
-    for (;; key = sc_mix(key, 1)) {
-        uint32_t at = sc_map_get(&shown->children, key);
-        if (at == SC_NONE)
-            break;
-        const struct sc_shown_stack *stack = &shown->stacks.items[at];
-        if (stack->parent == parent && stack->frame == frame)
-            return at;
-    }
-    uint32_t at = (uint32_t)shown->stacks.count;
-    const struct sc_shown_stack *above = &shown->stacks.items[parent];
+    const struct sc_shown_stack *stacks = shown->stacks.items;
+    uint32_t at;
+    sc_map_find(&at, &shown->children, &key,
+                stacks[at].parent == parent && stacks[at].frame == frame);
+    if (at != SC_NONE)
+        return at;
+    at = (uint32_t)shown->stacks.count;
+    const struct sc_shown_stack *above = &stacks[parent];
     bool is_native = shown->frames.items[frame].is_native;
     struct sc_shown_stack stack = {
         .parent = parent,

@@ -34,14 +34,7 @@ struct weighed {
     uint32_t stack;
 };
 
-static int by_weight(const void *left, const void *right)
-{
-    const struct weighed *a = left;
-    const struct weighed *b = right;
-    if (a->time_ns != b->time_ns)
-        return a->time_ns > b->time_ns ? -1 : 1;
-    return (a->stack > b->stack) - (a->stack < b->stack);
-}
+SC_ORDERED_BY(by_weight, struct weighed, SC_FALLING(time_ns), SC_RISING(stack));
 
 /* A stack whose Python frames are all out of scope is not listed, as it has no frame to be shown
  * under; one of a thread without Python has native frames alone and is listed. */
@@ -110,14 +103,7 @@ static void add_combined(const struct sc_shown_stacks *shown, const struct liste
     }
 }
 
-static int by_start(const void *left, const void *right)
-{
-    const struct sc_timeline_run *a = left;
-    const struct sc_timeline_run *b = right;
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns ? -1 : 1;
-    return (a->thread > b->thread) - (a->thread < b->thread);
-}
+SC_ORDERED_BY(by_start, struct sc_timeline_run, SC_RISING(start_ns), SC_RISING(thread));
 
 /* Whether there are several processes: main threads of forked ones have the same number in
  * Python. */

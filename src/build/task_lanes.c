@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "build/builder.h"
 #include "costs/awaits.h"
 
@@ -71,12 +72,7 @@ static void add_lane(struct lanes *lanes, const struct sc_task_lane *lane)
     sc_vec_push(&lanes->profile->task_lanes, waits);
 }
 
-static int by_wait(const void *left, const void *right)
-{
-    const struct sc_task_lane *a = *(const struct sc_task_lane *const *)left;
-    const struct sc_task_lane *b = *(const struct sc_task_lane *const *)right;
-    return (a->wait_ns < b->wait_ns) - (a->wait_ns > b->wait_ns);
-}
+SC_POINTERS_ORDERED_BY(by_wait, struct sc_task_lane, SC_FALLING(wait_ns));
 
 /* Those that began together by name, "Task-9" before "Task-10". */
 static int by_begin(const void *left, const void *right)

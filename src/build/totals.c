@@ -9,6 +9,7 @@
  */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "build/builder.h"
 #include "costs/scatter.h"
 
@@ -215,19 +216,12 @@ static void cumulate(struct sc_builder *builder)
     free(tree.subtree_ns);
 }
 
-static int by_number(const void *left, const void *right)
-{
-    double a = *(const double *)left;
-    double b = *(const double *)right;
-    return (a > b) - (a < b);
-}
-
 /* Keeps MOMENTS_PER_LINE of the sorted moments, evenly spaced in their order. */
 static void thin(struct sc_total *line)
 {
     if (line->moments.count == 0)
         return;
-    qsort(line->moments.items, line->moments.count, sizeof(double), by_number);
+    qsort(line->moments.items, line->moments.count, sizeof(double), sc_by_number);
     if (line->moments.count <= MOMENTS_PER_LINE)
         return;
     for (size_t i = 0; i < MOMENTS_PER_LINE; i++)

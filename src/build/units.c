@@ -84,14 +84,7 @@ static void add_lines(const struct sc_builder *builder, struct sc_unit_cost *cos
     }
 }
 
-static int by_total(const void *left, const void *right)
-{
-    const struct sc_unit_cost *a = left;
-    const struct sc_unit_cost *b = right;
-    if (a->total_s != b->total_s)
-        return a->total_s > b->total_s ? -1 : 1;
-    return strcmp(a->name, b->name);
-}
+SC_ORDERED_BY(by_total, struct sc_unit_cost, SC_FALLING(total_s), strcmp(a->name, b->name));
 
 void sc_builder_units(const struct sc_builder *builder, struct sc_profile *profile)
 {

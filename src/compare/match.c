@@ -42,24 +42,9 @@ struct candidates SC_VEC_OF(struct candidate);
 
 struct contents SC_VEC_OF(struct content);
 
-static int compare_hashes(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* The best first; equal ones in the order of the first side, then of the second. */
-static int compare_candidates(const void *left, const void *right)
-{
-    const struct candidate *a = left;
-    const struct candidate *b = right;
-    if (a->likeness > b->likeness || a->likeness < b->likeness)
-        return a->likeness < b->likeness ? 1 : -1;
-    if (a->index[0] != b->index[0])
-        return a->index[0] < b->index[0] ? -1 : 1;
-    return (a->index[1] > b->index[1]) - (a->index[1] < b->index[1]);
-}
+SC_ORDERED_BY(compare_candidates, struct candidate, SC_FALLING(likeness), SC_RISING(index[0]),
+              SC_RISING(index[1]));
 
 static void add_content(struct contents *contents, uint32_t index,
                         const struct sc_match_line *lines, size_t count)
@@ -68,7 +53,7 @@ static void add_content(struct contents *contents, uint32_t index,
     for (size_t i = 0; i < count; i++)
         if (lines[i].length >= SHORT_LINE)
             sc_vec_push(&content.hashes, lines[i].hash);
-    sc_vec_sort(&content.hashes, compare_hashes);
+    sc_vec_sort(&content.hashes, sc_by_count);
     sc_vec_push(contents, content);
 }
 

@@ -8,6 +8,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/sort.h"
+
 /* Parts of a number in which it is not exact once it has been written and read. */
 #define ROUNDING 1e-9
 
@@ -151,12 +153,7 @@ double sc_difference_error(const struct sc_difference *difference)
     return sc_student_quantile(SC_COMPARE_ALPHA, difference->df) * deviation;
 }
 
-static int compare_p(const void *left, const void *right)
-{
-    double a = (*(struct sc_difference *const *)left)->p;
-    double b = (*(struct sc_difference *const *)right)->p;
-    return (a > b) - (a < b);
-}
+SC_POINTERS_ORDERED_BY(compare_p, struct sc_difference, SC_RISING(p));
 
 void sc_differences_judge(struct sc_difference **differences, size_t count, double alpha)
 {

@@ -56,24 +56,22 @@ void sc_collect_done(struct sc_collect *collect)
     sc_map_done(&collect->thread_index);
 }
 
+static bool is_same_code(const struct sc_code *code, const struct sc_code *wanted)
+{
+    return code->file == wanted->file && code->qualified_name == wanted->qualified_name &&
+           code->first_line == wanted->first_line && code->offset == wanted->offset;
+}
+
 /* The code's index, or SC_NONE with *ret_key set to where it belongs. */
 static uint32_t find_code(const struct sc_collect *collect, const struct sc_code *wanted,
                           uint64_t *ret_key)
 {
-    uint64_t key = sc_mix(sc_mix(sc_mix(wanted->file, wanted->qualified_name), wanted->first_line),
-                          wanted->offset);
-    for (;;) {
-        uint32_t at = sc_map_get(&collect->code_index, key);
-        if (at == SC_NONE) {
-            *ret_key = key;
-            return SC_NONE;
-        }
-        const struct sc_code *code = &collect->codes.items[at];
-        if (code->file == wanted->file && code->qualified_name == wanted->qualified_name &&
-            code->first_line == wanted->first_line && code->offset == wanted->offset)
-            return at;
-        key = sc_mix(key, 1);
-    }
+    uint32_t at;
+    *ret_key = sc_mix(sc_mix(sc_mix(wanted->file, wanted->qualified_name), wanted->first_line),
+                      wanted->offset);
+    sc_map_find(&at, &collect->code_index, ret_key,
+                is_same_code(&collect->codes.items[at], wanted));
+    return at;
 }
 
 static uint32_t add_code(struct sc_collect *collect, const struct sc_code *code)
@@ -138,18 +136,12 @@ bool sc_collect_is_native(const struct sc_collect *collect, uint32_t node)
 static uint32_t find_node(const struct sc_collect *collect, uint32_t parent, uint32_t code,
                           uint32_t line, uint64_t *ret_key)
 {
-    uint64_t key = sc_mix(sc_mix(parent, code), line);
-    for (;;) {
-        uint32_t at = sc_map_get(&collect->children, key);
-        if (at == SC_NONE) {
-            *ret_key = key;
-            return SC_NONE;
-        }
-        const struct sc_stack_node *node = &collect->nodes.items[at];
-        if (node->parent == parent && node->code == code && node->line == line)
-            return at;
-        key = sc_mix(key, 1);
-    }
+    const struct sc_stack_node *nodes = collect->nodes.items;
+    uint32_t at;
+    *ret_key = sc_mix(sc_mix(parent, code), line);
+    sc_map_find(&at, &collect->children, ret_key,
+                nodes[at].parent == parent && nodes[at].code == code && nodes[at].line == line);
+    return at;
 }
 
 static uint32_t add_node(struct sc_collect *collect, uint32_t parent, uint32_t code, uint32_t line,

@@ -12,31 +12,18 @@
 void sc_pair_sums_add(struct sc_pair_sums *sums, uint32_t first, uint32_t second, uint64_t ns)
 {
     uint64_t key = sc_mix(first, second);
+    struct sc_pair_sum *items = sums->items.items;
     uint32_t at;
-    for (; sums->items.items != NULL && (at = sc_map_get(&sums->index, key)) != SC_NONE;
-         key = sc_mix(key, 1)) {
-        struct sc_pair_sum *sum = &sums->items.items[at];
-        if (sum->first == first && sum->second == second) {
-            sum->ns += ns;
-            return;
-        }
+    sc_map_find(&at, &sums->index, &key, items[at].first == first && items[at].second == second);
+    if (at != SC_NONE) {
+        items[at].ns += ns;
+    } else if (sums->items.count < PAIRS_MAX) {
+        sc_map_put(&sums->index, key, (uint32_t)sums->items.count);
+        sc_vec_push(&sums->items, (struct sc_pair_sum){first, second, ns});
     }
-    if (sums->items.count >= PAIRS_MAX)
-        return;
-    sc_map_put(&sums->index, key, (uint32_t)sums->items.count);
-    sc_vec_push(&sums->items, (struct sc_pair_sum){first, second, ns});
 }
 
-static int by_ns(const void *left, const void *right)
-{
-    const struct sc_pair_sum *a = left;
-    const struct sc_pair_sum *b = right;
-    if (a->ns != b->ns)
-        return a->ns > b->ns ? -1 : 1;
-    if (a->first != b->first)
-        return a->first < b->first ? -1 : 1;
-    return (a->second > b->second) - (a->second < b->second);
-}
+SC_ORDERED_BY(by_ns, struct sc_pair_sum, SC_FALLING(ns), SC_RISING(first), SC_RISING(second));
 
 void sc_pair_sums_sort(struct sc_pair_sums *sums)
 {

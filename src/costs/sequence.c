@@ -11,12 +11,11 @@
 static struct sc_sequence_pair *find_pair(struct sc_sequence *sequence, uint32_t from, uint32_t to)
 {
     uint64_t key = sc_mix(from, to);
+    struct sc_sequence_pair *pairs = sequence->pairs.items;
     uint32_t at;
-    for (; (at = sc_map_get(&sequence->index, key)) != SC_NONE; key = sc_mix(key, 1)) {
-        struct sc_sequence_pair *pair = &sequence->pairs.items[at];
-        if (pair->from == from && pair->to == to)
-            return pair;
-    }
+    sc_map_find(&at, &sequence->index, &key, pairs[at].from == from && pairs[at].to == to);
+    if (at != SC_NONE)
+        return &pairs[at];
     if (sequence->pairs.count >= PAIRS_MAX)
         return NULL;
     sc_map_put(&sequence->index, key, (uint32_t)sequence->pairs.count);

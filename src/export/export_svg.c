@@ -75,15 +75,15 @@ static void add_escaped(struct sc_str *text, const char *words, size_t length)
 static uint32_t box_of(struct picture *picture, uint32_t parent, uint32_t function)
 {
     uint64_t key = sc_mix(parent, function);
+    const struct box *boxes = picture->boxes.items;
     uint32_t at;
-    for (; (at = sc_map_get(&picture->index, key)) != SC_NONE; key = sc_mix(key, 1)) {
-        const struct box *box = &picture->boxes.items[at];
-        if (box->parent == parent && box->function == function)
-            return at;
-    }
+    sc_map_find(&at, &picture->index, &key,
+                boxes[at].parent == parent && boxes[at].function == function);
+    if (at != SC_NONE)
+        return at;
     at = (uint32_t)picture->boxes.count;
     sc_map_put(&picture->index, key, at);
-    uint32_t depth = parent > 0 ? picture->boxes.items[parent].depth + 1 : 0;
+    uint32_t depth = parent > 0 ? boxes[parent].depth + 1 : 0;
     sc_vec_push(&picture->boxes,
                 (struct box){.parent = parent, .function = function, .depth = depth});
     return at;

@@ -9,14 +9,7 @@
 
 #include "base/sort.h"
 
-static int by_node(const void *left, const void *right)
-{
-    const struct sc_export_part *a = left;
-    const struct sc_export_part *b = right;
-    if (a->node != b->node)
-        return a->node > b->node ? 1 : -1;
-    return (a->thread > b->thread) - (a->thread < b->thread);
-}
+SC_ORDERED_BY(by_node, struct sc_export_part, SC_RISING(node), SC_RISING(thread));
 
 /* What each thread has in each node, still as weights of runs. */
 static void add_runs(struct sc_export_parts *parts, const struct sc_export_samples *samples,

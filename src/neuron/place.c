@@ -67,16 +67,8 @@ static void place(const struct homes *homes, size_t index, const struct sc_neuro
 }
 
 /* Events lie in their array in the order of time. */
-static int by_place(const void *left, const void *right)
-{
-    const struct sc_neuron_place *a = left;
-    const struct sc_neuron_place *b = right;
-    if (a->file != b->file)
-        return a->file < b->file ? -1 : 1;
-    if (a->lineno != b->lineno)
-        return a->lineno < b->lineno ? -1 : 1;
-    return a->event < b->event ? -1 : a->event > b->event;
-}
+SC_ORDERED_BY(by_place, struct sc_neuron_place, SC_RISING(file), SC_RISING(lineno),
+              SC_RISING(event));
 
 static void sort_places(struct sc_neuron_places *places)
 {

@@ -125,14 +125,7 @@ static bool is_of(const json_t *event, const struct sc_neuron_calls *calls)
     return json_is_integer(pid) && json_integer_value(pid) == calls->pid;
 }
 
-static int by_time(const void *left, const void *right)
-{
-    const struct sc_neuron_event *a = left;
-    const struct sc_neuron_event *b = right;
-    if (a->start_ns != b->start_ns)
-        return a->start_ns < b->start_ns ? -1 : 1;
-    return a->order < b->order ? -1 : a->order > b->order;
-}
+SC_ORDERED_BY(by_time, struct sc_neuron_event, SC_RISING(start_ns), SC_RISING(order));
 
 static void sort_events(struct sc_neuron_events *events)
 {

@@ -11,21 +11,9 @@
 #include "report/number.h"
 
 /* By value, highest first; then by place. */
-static int compare(const void *left, const void *right)
-{
-    const struct sc_page_function *a = left;
-    const struct sc_page_function *b = right;
-    if (a->key > b->key)
-        return -1;
-    if (a->key < b->key)
-        return 1;
-    int order = a->file == b->file ? 0 : strcmp(a->file->name, b->file->name);
-    if (order != 0)
-        return order;
-    if (a->function->lineno != b->function->lineno)
-        return a->function->lineno < b->function->lineno ? -1 : 1;
-    return strcmp(a->function->name, b->function->name);
-}
+SC_ORDERED_BY(compare, struct sc_page_function, SC_FALLING(key),
+              strcmp(a->file->name, b->file->name), SC_RISING(function->lineno),
+              strcmp(a->function->name, b->function->name));
 
 /* Which function of its file it is. */
 static size_t index_of(const struct sc_file *file, const struct sc_function *function)

@@ -35,17 +35,8 @@ static double most_of(const struct sc_cost *cost)
 }
 
 /* Highest first; then by place. */
-static int compare(const void *left, const void *right)
-{
-    const struct holder *a = left;
-    const struct holder *b = right;
-    if (a->mb != b->mb)
-        return a->mb > b->mb ? -1 : 1;
-    int order = a->file == b->file ? 0 : strcmp(a->file->name, b->file->name);
-    if (order != 0)
-        return order;
-    return (a->line->lineno > b->line->lineno) - (a->line->lineno < b->line->lineno);
-}
+SC_ORDERED_BY(compare, struct holder, SC_FALLING(mb), strcmp(a->file->name, b->file->name),
+              SC_RISING(line->lineno));
 
 static void write_holder(struct sc_json_out *out, const struct sc_page *page,
                          const struct holder *holder)

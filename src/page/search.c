@@ -32,22 +32,8 @@ struct places {
     SC_VEC(struct found) items;
 };
 
-static int compare_numbers(double left, double right)
-{
-    return (left < right) - (left > right);
-}
-
-static int compare(const void *left, const void *right)
-{
-    const struct found *a = left;
-    const struct found *b = right;
-    int order = compare_numbers(a->percent, b->percent);
-    if (order == 0)
-        order = compare_numbers(a->further, b->further);
-    if (order == 0)
-        order = (a->file > b->file) - (a->file < b->file);
-    return order != 0 ? order : (a->lineno > b->lineno) - (a->lineno < b->lineno);
-}
+SC_ORDERED_BY(compare, struct found, SC_FALLING(percent), SC_FALLING(further), SC_RISING(file),
+              SC_RISING(lineno));
 
 static struct places find_functions(const struct sc_page *page, const char *wanted)
 {

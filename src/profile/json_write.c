@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/json_out.h"
+#include "base/sort.h"
 #include "profile/json_fields.h"
 #include "profile/profile.h"
 
@@ -50,10 +51,7 @@ struct named {
     size_t at;
 };
 
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(((const struct named *)left)->name, ((const struct named *)right)->name);
-}
+SC_ORDERED_BY(by_name, struct named, strcmp(a->name, b->name));
 
 /* The names of a field, sorted; to be freed. */
 static struct named *sort_names(const struct sc_json_field *field)

@@ -79,12 +79,7 @@ void sc_profile_make_sparse(struct sc_profile *profile)
         make_sparse(&profile->files.items[i]);
 }
 
-static int by_number(const void *left, const void *right)
-{
-    uint32_t a = ((const struct sc_line *)left)->lineno;
-    uint32_t b = ((const struct sc_line *)right)->lineno;
-    return (a > b) - (a < b);
-}
+SC_ORDERED_BY(by_number, struct sc_line, SC_RISING(lineno));
 
 /* Which lines of the source have a record; to be freed. */
 static bool *find_recorded(const struct sc_file *file, size_t line_count)

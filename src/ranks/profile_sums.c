@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "profile/labels.h"
 #include "report/name.h"
 
@@ -323,10 +324,7 @@ void sc_profile_sums_add(struct sc_profile_sums *sums, const struct sc_profile *
     add_notes(sum, profile);
 }
 
-static int by_name(const void *left, const void *right)
-{
-    return strcmp(((const struct sc_file *)left)->name, ((const struct sc_file *)right)->name);
-}
+SC_ORDERED_BY(by_name, struct sc_file, strcmp(a->name, b->name));
 
 void sc_profile_sums_finish(struct sc_profile_sums *sums)
 {

@@ -174,12 +174,7 @@ static int by_name(const void *left, const void *right)
     return difference != 0 ? (difference < 0 ? -1 : 1) : strcmp(one, other);
 }
 
-static int by_rank(const void *left, const void *right)
-{
-    const struct sc_rank_time *one = left;
-    const struct sc_rank_time *other = right;
-    return (one->rank > other->rank) - (one->rank < other->rank);
-}
+SC_ORDERED_BY(by_rank, struct sc_rank_time, SC_RISING(rank));
 
 void sc_ranks_finish(struct sc_ranks *ranks)
 {

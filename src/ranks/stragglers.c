@@ -221,12 +221,7 @@ static void find_uneven(const struct search *search, struct sc_stragglers *found
     }
 }
 
-static int by_cost(const void *left, const void *right)
-{
-    const struct sc_straggler *one = left;
-    const struct sc_straggler *other = right;
-    return (one->cost_s < other->cost_s) - (one->cost_s > other->cost_s);
-}
+SC_ORDERED_BY(by_cost, struct sc_straggler, SC_FALLING(cost_s));
 
 static int by_difference(const void *left, const void *right)
 {

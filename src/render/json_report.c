@@ -91,22 +91,10 @@ static void write_findings(struct sc_json_out *out, const struct sc_report *repo
     sc_json_end(out, ']');
 }
 
-static int compare_items(const void *left, const void *right)
-{
-    const struct item *a = left;
-    const struct item *b = right;
-    double more = sc_cost_time_percent(b->cost) - sc_cost_time_percent(a->cost);
-    if (!(more > 0.0) && !(more < 0.0))
-        more = b->cost->peak_mb - a->cost->peak_mb;
-    if (more > 0.0 || more < 0.0)
-        return more > 0.0 ? 1 : -1;
-    int names = strcmp(a->file->name, b->file->name);
-    if (names != 0)
-        return names;
-    if (a->lineno != b->lineno)
-        return a->lineno < b->lineno ? -1 : 1;
-    return strcmp(a->text, b->text);
-}
+SC_ORDERED_BY(compare_items, struct item,
+              SC_ORDER(sc_cost_time_percent(b->cost), sc_cost_time_percent(a->cost)),
+              SC_FALLING(cost->peak_mb), strcmp(a->file->name, b->file->name), SC_RISING(lineno),
+              strcmp(a->text, b->text));
 
 void sc_json_write_cost(struct sc_json_out *out, const struct sc_report *report,
                         const struct sc_cost *cost)

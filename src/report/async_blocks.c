@@ -184,14 +184,7 @@ static void add_line(const struct maker *maker, const struct sc_loop_line *from,
     sc_vec_push(&block->lines, line);
 }
 
-static int compare_lines(const void *left, const void *right)
-{
-    const struct sc_async_block_line *a = left;
-    const struct sc_async_block_line *b = right;
-    if (a->percent > b->percent || a->percent < b->percent)
-        return a->percent > b->percent ? -1 : 1;
-    return (a->lineno > b->lineno) - (a->lineno < b->lineno);
-}
+SC_ORDERED_BY(compare_lines, struct sc_async_block_line, SC_FALLING(percent), SC_RISING(lineno));
 
 static void add_block(const struct maker *maker, const struct sc_loop_sum *sum,
                       struct sc_async *async)
@@ -210,15 +203,8 @@ static void add_block(const struct maker *maker, const struct sc_loop_sum *sum,
     sc_vec_push(&async->blocks, block);
 }
 
-static int compare_blocks(const void *left, const void *right)
-{
-    const struct sc_async_block *a = left;
-    const struct sc_async_block *b = right;
-    if (a->percent > b->percent || a->percent < b->percent)
-        return a->percent > b->percent ? -1 : 1;
-    int order = strcmp(a->place, b->place);
-    return order != 0 ? order : (a->lineno > b->lineno) - (a->lineno < b->lineno);
-}
+SC_ORDERED_BY(compare_blocks, struct sc_async_block, SC_FALLING(percent),
+              strcmp(a->place, b->place), SC_RISING(lineno));
 
 /* A line is below several coroutines where they call one function. */
 static void find_lines(struct sc_async *async, const struct sc_profile *profile)

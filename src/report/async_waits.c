@@ -150,24 +150,11 @@ static void add_file(struct sc_async *async, const struct sc_file *file)
     }
 }
 
-static int compare_waits(const void *left, const void *right)
-{
-    const struct sc_async_wait *a = left;
-    const struct sc_async_wait *b = right;
-    if (a->percent > b->percent || a->percent < b->percent)
-        return a->percent > b->percent ? -1 : 1;
-    int order = a->file == b->file ? 0 : strcmp(a->file->name, b->file->name);
-    return order != 0 ? order : (a->lineno > b->lineno) - (a->lineno < b->lineno);
-}
+SC_ORDERED_BY(compare_waits, struct sc_async_wait, SC_FALLING(percent),
+              strcmp(a->file->name, b->file->name), SC_RISING(lineno));
 
-static int compare_lines(const void *left, const void *right)
-{
-    const struct sc_async_wait_line *a = left;
-    const struct sc_async_wait_line *b = right;
-    if (a->percent > b->percent || a->percent < b->percent)
-        return a->percent > b->percent ? -1 : 1;
-    return (a->line->lineno > b->line->lineno) - (a->line->lineno < b->line->lineno);
-}
+SC_ORDERED_BY(compare_lines, struct sc_async_wait_line, SC_FALLING(percent),
+              SC_RISING(line->lineno));
 
 /* Sets the seconds, and the order of the lines. */
 static void complete(struct sc_async_wait *wait, double all_s)

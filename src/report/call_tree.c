@@ -129,16 +129,15 @@ static void hide(struct builder *builder, uint32_t into, const struct sc_stack_t
 static uint32_t child_of(struct builder *builder, uint32_t parent, uint32_t frame)
 {
     uint64_t key = sc_mix(parent, frame);
+    const struct node *nodes = builder->nodes.items;
     uint32_t at;
-    for (; (at = sc_map_get(&builder->children, key)) != SC_NONE; key = sc_mix(key, 1)) {
-        const struct node *node = &builder->nodes.items[at];
-        if (node->parent == parent && node->frame == frame)
-            return at;
-    }
+    sc_map_find(&at, &builder->children, &key,
+                nodes[at].parent == parent && nodes[at].frame == frame);
+    if (at != SC_NONE)
+        return at;
     at = (uint32_t)builder->nodes.count;
     sc_map_put(&builder->children, key, at);
-    struct node node = {
-        .parent = parent, .frame = frame, .depth = builder->nodes.items[parent].depth + 1};
+    struct node node = {.parent = parent, .frame = frame, .depth = nodes[parent].depth + 1};
     sc_vec_push(&builder->nodes, node);
     return at;
 }

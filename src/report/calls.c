@@ -37,10 +37,8 @@ static void find_places(struct sc_call_graph *calls)
         calls->place_of[i] = SC_NONE;
         if (frame->kind == SC_FRAME_PLUMBING)
             continue;
-        for (; (at = sc_map_get(&index, key)) != SC_NONE; key = sc_mix(key, 1)) {
-            if (is_one_place(&stacks->frames.items[calls->places.items[at].frame], frame))
-                break;
-        }
+        sc_map_find(&at, &index, &key,
+                    is_one_place(&stacks->frames.items[calls->places.items[at].frame], frame));
         if (at == SC_NONE) {
             at = (uint32_t)calls->places.count;
             sc_map_put(&index, key, at);
@@ -138,14 +136,7 @@ uint32_t sc_call_graph_find(const struct sc_call_graph *calls, const char *path,
     return SC_NONE;
 }
 
-static int by_weight(const void *left, const void *right)
-{
-    const struct sc_call_share *a = left;
-    const struct sc_call_share *b = right;
-    if (a->weight != b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return a->frame < b->frame ? -1 : a->frame > b->frame;
-}
+SC_ORDERED_BY(by_weight, struct sc_call_share, SC_FALLING(weight), SC_RISING(frame));
 
 static void sort(struct sc_call_shares *shares)
 {
@@ -184,10 +175,8 @@ void sc_call_graph_callees(const struct sc_call_graph *calls, uint32_t place,
         const struct sc_frame *frame = &frames[lines.items.items[i].frame];
         uint64_t key = sc_mix(sc_mix(frame->path, frame->name), sc_frame_is_python(frame));
         uint32_t at;
-        for (; (at = sc_map_get(&index, key)) != SC_NONE; key = sc_mix(key, 1)) {
-            if (is_one_function(&frames[shares->items.items[at].frame], frame))
-                break;
-        }
+        sc_map_find(&at, &index, &key,
+                    is_one_function(&frames[shares->items.items[at].frame], frame));
         if (at != SC_NONE) {
             shares->items.items[at].weight += lines.items.items[i].weight;
             continue;

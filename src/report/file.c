@@ -101,20 +101,13 @@ static void add_rows(const struct sc_report *report, bool reduced, struct sc_rep
         sc_vec_push(&file->rows, (struct sc_row){.kind = SC_ROW_GAP});
 }
 
-static int compare_functions(const void *left, const void *right)
+static double percent_of(const struct sc_function_row *row)
 {
-    const struct sc_function_row *a = left;
-    const struct sc_function_row *b = right;
-    double time_a = sc_cost_time_percent(&a->function->cost);
-    double time_b = sc_cost_time_percent(&b->function->cost);
-    if (time_a > time_b)
-        return -1;
-    if (time_a < time_b)
-        return 1;
-    if (a->function->lineno != b->function->lineno)
-        return a->function->lineno < b->function->lineno ? -1 : 1;
-    return strcmp(a->function->name, b->function->name);
+    return sc_cost_time_percent(&row->function->cost);
 }
+
+SC_ORDERED_BY(compare_functions, struct sc_function_row, SC_ORDER(percent_of(b), percent_of(a)),
+              SC_RISING(function->lineno), strcmp(a->function->name, b->function->name));
 
 /* Beyond the first ones only warm functions stay. */
 static void leave_out_functions(struct sc_report_file *file)

@@ -14,16 +14,7 @@
 #include "base/sort.h"
 #include "report/number.h"
 
-static int compare_findings(const void *left, const void *right)
-{
-    const struct sc_finding *a = left;
-    const struct sc_finding *b = right;
-    if (a->percent > b->percent)
-        return -1;
-    if (a->percent < b->percent)
-        return 1;
-    return strcmp(a->text, b->text);
-}
+SC_ORDERED_BY(compare_findings, struct sc_finding, SC_FALLING(percent), strcmp(a->text, b->text));
 
 static void free_finding(struct sc_finding *finding)
 {

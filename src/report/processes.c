@@ -7,19 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "report/number.h"
 #include "report/report.h"
 
-static int compare_processes(const void *left, const void *right)
-{
-    const struct sc_process_cost *const *a = left;
-    const struct sc_process_cost *const *b = right;
-    if ((*a)->cpu_s > (*b)->cpu_s)
-        return -1;
-    if ((*a)->cpu_s < (*b)->cpu_s)
-        return 1;
-    return ((*a)->pid > (*b)->pid) - ((*a)->pid < (*b)->pid);
-}
+SC_POINTERS_ORDERED_BY(compare_processes, struct sc_process_cost, SC_FALLING(cpu_s),
+                       SC_RISING(pid));
 
 /* How the process ended, in words; NULL when it ended well. has_parent: that is profiled, too. */
 static char *ending_of(const struct sc_process_cost *process, bool has_parent)

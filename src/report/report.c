@@ -22,16 +22,8 @@ const char *const sc_kind_names[SC_KIND_COUNT_] = {
     [SC_KIND_SYSTEM] = "system",
 };
 
-static int compare_files(const void *left, const void *right)
-{
-    const struct sc_report_file *a = left;
-    const struct sc_report_file *b = right;
-    if (a->file->percent_cpu_time > b->file->percent_cpu_time)
-        return -1;
-    if (a->file->percent_cpu_time < b->file->percent_cpu_time)
-        return 1;
-    return strcmp(a->file->name, b->file->name);
-}
+SC_ORDERED_BY(compare_files, struct sc_report_file, SC_FALLING(file->percent_cpu_time),
+              strcmp(a->file->name, b->file->name));
 
 /* The top of all memory curves: the program's peak, or the highest point where it is not known. */
 static double curve_top(const struct sc_profile *profile)

@@ -25,10 +25,9 @@ static uint32_t add_frame(struct sc_stacks *stacks, const struct sc_frame *frame
 {
     uint64_t key = sc_mix(sc_mix(frame->name, frame->path), frame->line * 4ULL + frame->kind);
     uint32_t at;
-    for (; (at = sc_map_get(&stacks->frame_index, key)) != SC_NONE; key = sc_mix(key, 1)) {
-        if (is_same_frame(&stacks->frames.items[at], frame))
-            return at;
-    }
+    sc_map_find(&at, &stacks->frame_index, &key, is_same_frame(&stacks->frames.items[at], frame));
+    if (at != SC_NONE)
+        return at;
     at = (uint32_t)stacks->frames.count;
     sc_map_put(&stacks->frame_index, key, at);
     sc_vec_push(&stacks->frames, *frame);
@@ -38,12 +37,11 @@ static uint32_t add_frame(struct sc_stacks *stacks, const struct sc_frame *frame
 static uint32_t child_of(struct sc_trie *trie, uint32_t parent, uint32_t frame)
 {
     uint64_t key = sc_mix(parent, frame);
+    const struct sc_trie_node *nodes = trie->nodes.items;
     uint32_t at;
-    for (; (at = sc_map_get(&trie->children, key)) != SC_NONE; key = sc_mix(key, 1)) {
-        const struct sc_trie_node *node = &trie->nodes.items[at];
-        if (node->parent == parent && node->frame == frame)
-            return at;
-    }
+    sc_map_find(&at, &trie->children, &key, nodes[at].parent == parent && nodes[at].frame == frame);
+    if (at != SC_NONE)
+        return at;
     at = (uint32_t)trie->nodes.count;
     sc_map_put(&trie->children, key, at);
     sc_vec_push(&trie->nodes, (struct sc_trie_node){.parent = parent, .frame = frame});

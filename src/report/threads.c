@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "report/number.h"
 #include "report/report.h"
 
@@ -26,18 +27,7 @@ const char *sc_io_text(const double wait_s[SC_WAIT_COUNT_])
     return has_child ? "other processes" : "input and output";
 }
 
-static int compare_threads(const void *left, const void *right)
-{
-    const struct sc_thread *const *a = left;
-    const struct sc_thread *const *b = right;
-    if ((*a)->cpu_s > (*b)->cpu_s)
-        return -1;
-    if ((*a)->cpu_s < (*b)->cpu_s)
-        return 1;
-    if ((*a)->tid != (*b)->tid)
-        return (*a)->tid < (*b)->tid ? -1 : 1;
-    return 0;
-}
+SC_POINTERS_ORDERED_BY(compare_threads, struct sc_thread, SC_FALLING(cpu_s), SC_RISING(tid));
 
 static struct sc_report_thread thread_row(const struct sc_thread *thread, bool has_processes,
                                           double cpu_sum_s, double elapsed_s)

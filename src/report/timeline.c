@@ -76,10 +76,7 @@ static uint32_t thread_of(struct reader *reader, uint64_t number)
         return reader->last;
     uint64_t key = sc_mix(number, 0);
     uint32_t at;
-    for (; (at = sc_map_get(&reader->threads, key)) != SC_NONE; key = sc_mix(key, 1)) {
-        if (view->threads.items[at].number == number)
-            break;
-    }
+    sc_map_find(&at, &reader->threads, &key, view->threads.items[at].number == number);
     if (at == SC_NONE && view->threads.count < THREADS_MAX) {
         struct sc_timeline_thread thread = {.number = number};
         name_thread(reader->profile, &thread);
@@ -131,23 +128,10 @@ static void add_call_runs(struct reader *reader)
             add_run(reader, run->start_s, run->call - 1, run->length_s, run->tid);
 }
 
-static int by_start(const void *left, const void *right)
-{
-    const struct sc_run *a = left;
-    const struct sc_run *b = right;
-    return (a->start_s > b->start_s) - (a->start_s < b->start_s);
-}
+SC_ORDERED_BY(by_start, struct sc_run, SC_RISING(start_s));
 
-static int by_rank(const void *left, const void *right)
-{
-    const struct sc_timeline_thread *a = left;
-    const struct sc_timeline_thread *b = right;
-    if (a->is_main != b->is_main)
-        return a->is_main ? -1 : 1;
-    if (a->weight > b->weight || a->weight < b->weight)
-        return a->weight > b->weight ? -1 : 1;
-    return (a->number > b->number) - (a->number < b->number);
-}
+SC_ORDERED_BY(by_rank, struct sc_timeline_thread, SC_FALLING(is_main), SC_FALLING(weight),
+              SC_RISING(number));
 
 static bool is_sorted(const struct sc_timeline_thread *thread)
 {

@@ -98,13 +98,6 @@ static Elf64_Ehdr *read_head(struct sc_functions *functions)
     return NULL;
 }
 
-static int compare_starts(const void *first, const void *second)
-{
-    uint64_t a = *(const uint64_t *)first;
-    uint64_t b = *(const uint64_t *)second;
-    return (a > b) - (a < b);
-}
-
 /* As linkers leave them. */
 static bool is_sorted(const uint64_t *starts, size_t count)
 {
@@ -135,7 +128,7 @@ static bool read_table(struct sc_functions *functions, const Elf64_Phdr *segment
         functions->starts[i] = segment->p_vaddr + (uint64_t)(int64_t)offset;
     }
     if (!is_sorted(functions->starts, functions->count))
-        qsort(functions->starts, functions->count, sizeof(uint64_t), compare_starts);
+        qsort(functions->starts, functions->count, sizeof(uint64_t), sc_by_count);
     return header.count > 0;
 }
 

@@ -40,12 +40,7 @@ static int add_function(Dwarf_Die *function, void *context)
     return DWARF_CB_OK;
 }
 
-static int by_start(const void *left, const void *right)
-{
-    const struct sc_inlined_range *a = left;
-    const struct sc_inlined_range *b = right;
-    return (a->start > b->start) - (a->start < b->start);
-}
+SC_ORDERED_BY(by_start, struct sc_inlined_range, SC_RISING(start));
 
 static const struct sc_inlined_unit *unit_of(struct sc_inlined *inlined, Dwarf_Die *die)
 {

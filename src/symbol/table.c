@@ -19,12 +19,7 @@ static bool is_function(const GElf_Sym *symbol)
            symbol->st_value != 0;
 }
 
-static int by_start(const void *left, const void *right)
-{
-    const struct sc_symbol_entry *a = left;
-    const struct sc_symbol_entry *b = right;
-    return (a->start > b->start) - (a->start < b->start);
-}
+SC_ORDERED_BY(by_start, struct sc_symbol_entry, SC_RISING(start));
 
 /* Whether a name is better than another of the same function: fewer underscores in front, then
  * shorter, then earlier in the alphabet. */

@@ -122,12 +122,7 @@ void sc_devices_add_free(struct sc_devices *devices, const struct sc_record_gpu_
         forget_block(devices, at);
 }
 
-static int by_start(const void *left, const void *right)
-{
-    uint64_t a = ((const struct sc_device_span *)left)->from_ns;
-    uint64_t b = ((const struct sc_device_span *)right)->from_ns;
-    return (a > b) - (a < b);
-}
+SC_ORDERED_BY(by_start, struct sc_device_span, SC_RISING(from_ns));
 
 /* Charges a stretch of one kind to where the process was in it; with several threads at once it is
  * divided among them. */

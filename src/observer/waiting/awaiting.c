@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/io.h"
+#include "base/sort.h"
 #include "observer/process/process.h"
 
 #define FIND_AGE_PARTS 20U /* asyncio is looked for again after the run's age / this */
@@ -92,13 +93,6 @@ static bool find(struct sc_process *process, uint64_t now_ns)
     return true;
 }
 
-static int by_address(const void *left, const void *right)
-{
-    uint64_t a = *(const uint64_t *)left;
-    uint64_t b = *(const uint64_t *)right;
-    return (a > b) - (a < b);
-}
-
 /* Lists the tasks by address, so that neighbours are read together. */
 static size_t list_tasks(struct sc_awaiting *awaiting)
 {
@@ -113,7 +107,7 @@ static size_t list_tasks(struct sc_awaiting *awaiting)
             sc_realloc(awaiting->addresses, awaiting->capacity, sizeof(*awaiting->addresses));
     }
     if (count > 0)
-        qsort(awaiting->addresses, count, sizeof(*awaiting->addresses), by_address);
+        qsort(awaiting->addresses, count, sizeof(*awaiting->addresses), sc_by_count);
     return count;
 }
 
