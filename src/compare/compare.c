@@ -91,56 +91,40 @@ static void judge(struct sc_comparison *comparison, enum sc_compare_table table,
 
 /* -------- how the runs differ -------- */
 
-static const char *program_of(const struct sc_profile *profile)
-{
-    return sc_after_last(profile->program, '/');
-}
+/* What runs can differ in, so that their numbers do. */
+static const struct {
+    const char *what;
+    const char *more;
+} run_facts[] = {{"program", ""},
+                 {"Python", ""},
+                 {"kind of time", ""},
+                 {"memory", "; it is not compared"},
+                 {"profiler", ""}};
 
-static const char *python_of(const struct sc_profile *profile)
+static const char *fact_of(const struct sc_profile *profile, size_t fact)
 {
-    return profile->python_version;
-}
-
-static const char *mode_of(const struct sc_profile *profile)
-{
-    return profile->mode;
-}
-
-static const char *memory_of(const struct sc_profile *profile)
-{
-    return profile->memory ? "measured" : "not measured";
-}
-
-static const char *writer_of(const struct sc_profile *profile)
-{
-    return profile->foreign ? "the original" : "Scalene";
+    const char *const values[] = {sc_after_last(profile->program, '/'), profile->python_version,
+                                  profile->mode, profile->memory ? "measured" : "not measured",
+                                  profile->foreign ? "the original" : "Scalene"};
+    return values[fact];
 }
 
 static void note_differences(struct sc_comparison *comparison)
 {
-    static const struct {
-        const char *what;
-        const char *(*value)(const struct sc_profile *profile);
-        const char *more;
-    } facts[] = {
-        {"program", program_of, ""},   {"Python", python_of, ""},
-        {"kind of time", mode_of, ""}, {"memory", memory_of, "; it is not compared"},
-        {"profiler", writer_of, ""},
-    };
     const struct sc_match_profiles *sides = comparison->sides;
-    for (size_t f = 0; f < sizeof(facts) / sizeof(facts[0]); f++) {
-        const char *first = facts[f].value(&sides[0].items[0]);
+    for (size_t f = 0; f < sizeof(run_facts) / sizeof(run_facts[0]); f++) {
+        const char *first = fact_of(&sides[0].items[0], f);
         for (size_t i = 0; i < sides[0].count + sides[1].count; i++) {
             size_t count = sides[0].count;
             const struct sc_profile *profile =
                 i < count ? &sides[0].items[i] : &sides[1].items[i - count];
-            const char *its = facts[f].value(profile);
+            const char *its = fact_of(profile, f);
             if (first == NULL || its == NULL || strcmp(first, its) == 0)
                 continue;
             sc_vec_push(&comparison->notes,
                         sc_format("The runs differ in %s: %s before, %s in a run %s%s.",
-                                  facts[f].what, first, its, i < count ? "before" : "after",
-                                  facts[f].more));
+                                  run_facts[f].what, first, its, i < count ? "before" : "after",
+                                  run_facts[f].more));
             break;
         }
     }

@@ -19,47 +19,26 @@ enum {
 
 struct column {
     const char *title;
-    struct sc_number (*number)(const struct sc_unit_cost *unit);
     unsigned width;
 };
 
-static struct sc_number count_of(const struct sc_unit_cost *unit)
-{
-    return sc_number_count(unit->count);
-}
-
-static struct sc_number total_of(const struct sc_unit_cost *unit)
-{
-    return sc_number_duration(unit->total_s);
-}
-
-static struct sc_number p50_of(const struct sc_unit_cost *unit)
-{
-    return sc_number_duration(unit->p50_s);
-}
-
-static struct sc_number p99_of(const struct sc_unit_cost *unit)
-{
-    return sc_number_duration(unit->p99_s);
-}
-
-static struct sc_number cpu_of(const struct sc_unit_cost *unit)
-{
-    return sc_number_duration(unit->cpu_s);
-}
-
-static struct sc_number peak_of(const struct sc_unit_cost *unit)
-{
-    return sc_number_megabytes(unit->peak_mb);
-}
-
 /* The last one only where memory was measured. */
 static const struct column columns[] = {
-    {"count", count_of, COUNT}, {"total", total_of, NUMBER}, {"p50", p50_of, NUMBER},
-    {"p99", p99_of, NUMBER},    {"CPU", cpu_of, NUMBER},     {"peak", peak_of, NUMBER},
+    {"count", COUNT}, {"total", NUMBER}, {"p50", NUMBER},
+    {"p99", NUMBER},  {"CPU", NUMBER},   {"peak", NUMBER},
 };
 
 #define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static void paint_numbers(struct sc_painter *painter, const struct sc_unit_cost *unit, size_t shown)
+{
+    const struct sc_number numbers[COLUMNS] = {
+        sc_number_count(unit->count),    sc_number_duration(unit->total_s),
+        sc_number_duration(unit->p50_s), sc_number_duration(unit->p99_s),
+        sc_number_duration(unit->cpu_s), sc_number_megabytes(unit->peak_mb)};
+    for (size_t i = 0; i < shown; i++)
+        sc_paint_right(painter, SC_STYLE_PLAIN, numbers[i].text, columns[i].width);
+}
 
 void sc_terminal_units(struct sc_painter *painter, const struct sc_render *render)
 {
@@ -94,8 +73,7 @@ void sc_terminal_units(struct sc_painter *painter, const struct sc_render *rende
         sc_paint_cut(painter, SC_STYLE_PLAIN, unit->name, strlen(unit->name),
                      names - SC_TERMINAL_INDENT);
         sc_paint_to(painter, names);
-        for (size_t k = 0; k < shown; k++)
-            sc_paint_right(painter, SC_STYLE_PLAIN, columns[k].number(unit).text, columns[k].width);
+        paint_numbers(painter, unit, shown);
         sc_paint_newline(painter);
     }
     sc_terminal_more_rows(painter, profile->units.count - rows);

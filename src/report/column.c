@@ -13,6 +13,55 @@
 /* A thousandth of a second is the least that is shown. */
 #define GPU_LEAST_S 0.0005
 
+/* What a column shows of the costs, and which part of a profile it is shown for. */
+#define VALUES(X)                                                                                  \
+    X(python, cost->cpu_python_percent)                                                            \
+    X(native, cost->cpu_native_percent)                                                            \
+    X(system, cost->system_percent)                                                                \
+    X(gpu, cost->gpu_percent)                                                                      \
+    X(gpu_time, cost->gpu_s)                                                                       \
+    X(gpu_idle, cost->gpu_idle_s)                                                                  \
+    X(gpu_memory, cost->gpu_peak_memory_mb)                                                        \
+    X(gpu_allocated, cost->gpu_live_peak_mb)                                                       \
+    X(neuron_runtime, cost->nrt_percent)                                                           \
+    X(neuron_core_time, cost->nc_time_ms / 1e3)                                                    \
+    /* Of the moments at which the line was seen. */                                               \
+    X(neuron_idle_time, cost->nc_samples > 0 ? 100.0 - cost->nc_overlap_percent : 0.0)             \
+    X(await, cost->async_await_percent)                                                            \
+    /* The share of a line that allocated nothing is not a number people want. */                  \
+    X(memory_python, 100.0 * cost->python_fraction)                                                \
+    X(memory_peak, cost->peak_mb)                                                                  \
+    X(memory_average, cost->avg_mb)                                                                \
+    X(memory_usage, 100.0 * cost->usage_fraction)                                                  \
+    X(copy_rate, cost->copy_mb_s)
+#define SHOWN(X)                                                                                   \
+    X(total, totals)                                                                               \
+    X(waiting, waiting)                                                                            \
+    X(gpu, gpu)                                                                                    \
+    X(gpu_time, gpu_time)                                                                          \
+    X(gpu_idle, gpu_idle)                                                                          \
+    X(gpu_memory, gpu_memory)                                                                      \
+    X(gpu_allocated, gpu_allocated)                                                                \
+    X(neuron, neuron)                                                                              \
+    X(await, await)                                                                                \
+    X(memory, memory)                                                                              \
+    X(curve, memory_curves)                                                                        \
+    X(copy, copies)
+
+#define X_VALUE(name, number)                                                                      \
+    static double value_##name(const struct sc_cost *cost)                                         \
+    {                                                                                              \
+        return number;                                                                             \
+    }
+VALUES(X_VALUE)
+
+#define X_SHOWN(name, part)                                                                        \
+    static bool shown_##name(const struct sc_parts *parts)                                         \
+    {                                                                                              \
+        return parts->part;                                                                        \
+    }
+SHOWN(X_SHOWN)
+
 static double value_self(const struct sc_cost *cost)
 {
     return sc_clamp(cost->cpu_python_percent, 0.0, 100.0) +
@@ -28,21 +77,6 @@ static double value_total(const struct sc_cost *cost)
                : 0.0;
 }
 
-static double value_python(const struct sc_cost *cost)
-{
-    return cost->cpu_python_percent;
-}
-
-static double value_native(const struct sc_cost *cost)
-{
-    return cost->cpu_native_percent;
-}
-
-static double value_system(const struct sc_cost *cost)
-{
-    return cost->system_percent;
-}
-
 /* The part of the system's time in which nothing was on a CPU. */
 static double value_waiting(const struct sc_cost *cost)
 {
@@ -53,138 +87,6 @@ static double value_waiting(const struct sc_cost *cost)
     double system_s = waiting_s + sc_clamp(cost->time_s[SC_TIME_KERNEL], 0.0, 1e10) +
                       sc_clamp(cost->time_s[SC_TIME_PREEMPTED_KERNEL], 0.0, 1e10);
     return system_s > 0.0 ? sc_clamp(cost->system_percent, 0.0, 100.0) * waiting_s / system_s : 0.0;
-}
-
-static double value_gpu(const struct sc_cost *cost)
-{
-    return cost->gpu_percent;
-}
-
-static double value_gpu_time(const struct sc_cost *cost)
-{
-    return cost->gpu_s;
-}
-
-static double value_gpu_idle(const struct sc_cost *cost)
-{
-    return cost->gpu_idle_s;
-}
-
-static double value_gpu_memory(const struct sc_cost *cost)
-{
-    return cost->gpu_peak_memory_mb;
-}
-
-static double value_gpu_allocated(const struct sc_cost *cost)
-{
-    return cost->gpu_live_peak_mb;
-}
-
-static double value_neuron_runtime(const struct sc_cost *cost)
-{
-    return cost->nrt_percent;
-}
-
-static double value_neuron_core_time(const struct sc_cost *cost)
-{
-    return cost->nc_time_ms / 1e3;
-}
-
-/* Of the moments at which the line was seen. */
-static double value_neuron_idle_time(const struct sc_cost *cost)
-{
-    return cost->nc_samples > 0 ? 100.0 - cost->nc_overlap_percent : 0.0;
-}
-
-static double value_await(const struct sc_cost *cost)
-{
-    return cost->async_await_percent;
-}
-
-/* The share of a line that allocated nothing is not a number people want. */
-static double value_memory_python(const struct sc_cost *cost)
-{
-    return 100.0 * cost->python_fraction;
-}
-
-static double value_memory_peak(const struct sc_cost *cost)
-{
-    return cost->peak_mb;
-}
-
-static double value_memory_average(const struct sc_cost *cost)
-{
-    return cost->avg_mb;
-}
-
-static double value_memory_usage(const struct sc_cost *cost)
-{
-    return 100.0 * cost->usage_fraction;
-}
-
-static double value_copy_rate(const struct sc_cost *cost)
-{
-    return cost->copy_mb_s;
-}
-
-static bool shown_total(const struct sc_parts *parts)
-{
-    return parts->totals;
-}
-
-static bool shown_waiting(const struct sc_parts *parts)
-{
-    return parts->waiting;
-}
-
-static bool shown_gpu(const struct sc_parts *parts)
-{
-    return parts->gpu;
-}
-
-static bool shown_gpu_time(const struct sc_parts *parts)
-{
-    return parts->gpu_time;
-}
-
-static bool shown_gpu_idle(const struct sc_parts *parts)
-{
-    return parts->gpu_idle;
-}
-
-static bool shown_gpu_memory(const struct sc_parts *parts)
-{
-    return parts->gpu_memory;
-}
-
-static bool shown_gpu_allocated(const struct sc_parts *parts)
-{
-    return parts->gpu_allocated;
-}
-
-static bool shown_neuron(const struct sc_parts *parts)
-{
-    return parts->neuron;
-}
-
-static bool shown_await(const struct sc_parts *parts)
-{
-    return parts->await;
-}
-
-static bool shown_memory(const struct sc_parts *parts)
-{
-    return parts->memory;
-}
-
-static bool shown_curve(const struct sc_parts *parts)
-{
-    return parts->memory_curves;
-}
-
-static bool shown_copy(const struct sc_parts *parts)
-{
-    return parts->copies;
 }
 
 const struct sc_group_text sc_groups[SC_GROUP_COUNT_] = {

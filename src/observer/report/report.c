@@ -21,35 +21,6 @@
 /* More processes are not listed; their costs are in all totals. */
 #define PROCESSES_MAX 1000
 
-static uint64_t sum_segments(const struct sc_observation *observation,
-                             uint64_t (*value)(const struct sc_process *))
-{
-    uint64_t sum = 0;
-    for (size_t i = 0; i < observation->processes.count; i++)
-        sum += value(observation->processes.items[i]);
-    return sum;
-}
-
-static uint64_t samples_of(const struct sc_process *process)
-{
-    return process->counts.samples + process->looks.outside;
-}
-
-static uint64_t handler_ns_of(const struct sc_process *process)
-{
-    return process->counts.handler_cpu_ns;
-}
-
-static uint64_t lost_bytes_of(const struct sc_process *process)
-{
-    return process->counts.memory_lost_bytes;
-}
-
-static uint64_t looks_of(const struct sc_process *process)
-{
-    return process->looks.waiting;
-}
-
 static void count_losses(const struct sc_observation *observation, struct sc_profile *profile)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
@@ -87,13 +58,21 @@ static bool has_agent(const struct sc_observation *observation)
 static void fill_costs(const struct sc_observation *observation, struct sc_profile *profile)
 {
     struct rusage usage;
+    uint64_t handler_ns = 0;
+    uint64_t lost_bytes = 0;
     (void)getrusage(RUSAGE_SELF, &usage);
+    profile->samples_taken = profile->samples_waiting = 0;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        handler_ns += process->counts.handler_cpu_ns;
+        lost_bytes += process->counts.memory_lost_bytes;
+        profile->samples_taken += process->counts.samples + process->looks.outside;
+        profile->samples_waiting += process->looks.waiting;
+    }
     profile->observer_cpu_s = seconds(usage.ru_utime) + seconds(usage.ru_stime);
-    profile->handler_cpu_s = (double)sum_segments(observation, handler_ns_of) / 1e9;
+    profile->handler_cpu_s = (double)handler_ns / 1e9;
     profile->memory = observation->plan->memory && has_agent(observation);
-    profile->memory_lost_mb = (double)sum_segments(observation, lost_bytes_of) / (1024.0 * 1024.0);
-    profile->samples_taken = sum_segments(observation, samples_of);
-    profile->samples_waiting = sum_segments(observation, looks_of);
+    profile->memory_lost_mb = (double)lost_bytes / (1024.0 * 1024.0);
     count_losses(observation, profile);
 }
 
