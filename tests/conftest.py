@@ -284,6 +284,11 @@ class Profile:
         """The share of the lines that end in `#: mark`, added up."""
         return self.lines(marked_lines(self.text, mark))
 
+    def record(self, mark):
+        """The record of the one line that ends in `#: mark`."""
+        (lineno,) = marked_lines(self.text, mark)
+        return self.file()["lines"][lineno - 1]
+
     def cpu_s(self, linenos, path=None):
         """Seconds on a CPU of some lines, without waiting for one."""
         records = [self.file(path)["lines"][lineno - 1] for lineno in linenos]

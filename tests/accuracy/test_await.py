@@ -12,7 +12,6 @@
 
 import pytest
 
-from conftest import marked_lines
 
 pytestmark = [pytest.mark.statistical, pytest.mark.by_version]
 
@@ -187,15 +186,10 @@ thread.join()
 """ + TAIL
 
 
-def record(found, mark):
-    (lineno,) = marked_lines(found.text, mark)
-    return found.file()["lines"][lineno - 1]
-
-
 def compare(ended, limit=3):
     truth, found = ended.facts, ended.profile
     whole = sum(truth.values())
-    shares = {name: record(found, name)["n_async_await_percent"] for name in truth}
+    shares = {name: found.record(name)["n_async_await_percent"] for name in truth}
     for name, true_s in truth.items():
         assert abs(shares[name] - 100 * true_s / whole) <= limit, "%s: reported %s, true seconds %s" % (name, shares, truth)
     everything = sum(line["n_async_await_percent"] for file in found.files.values() for line in file["lines"])
@@ -208,7 +202,7 @@ def test_one_two_seven(profile, python):
     assert ended.profile.data["async_profile"] is True
     assert ended.profile.data["scalene_c"]["await_s"] == pytest.approx(2.5, abs=0.15)
     for mark, share in (("one", 10), ("two", 20), ("seven", 70)):
-        line = record(ended.profile, mark)
+        line = ended.profile.record(mark)
         assert abs(line["n_async_await_percent"] - share) <= 3
         assert line["n_async_concurrency_mean"] == pytest.approx(1)
         assert line["n_async_concurrency_peak"] == 1
@@ -228,13 +222,13 @@ def test_cpu_in_the_loop(profile, python):
     ended = profile(CPU_IN_THE_LOOP, python).expect(0)
     compare(ended)
     for mark in ("turn", "ready"):
-        assert record(ended.profile, mark)["n_async_await_percent"] <= 3
+        assert ended.profile.record(mark)["n_async_await_percent"] <= 3
 
 
 def test_kinds_of_awaits(profile, python):
     ended = profile(KINDS, python).expect(0)
     compare(ended)
-    consume = record(ended.profile, "consume")
+    consume = ended.profile.record("consume")
     assert consume["async_task_names"] == ["consumer %d" % number for number in range(5)]
     assert consume["n_async_concurrency_peak"] == 5
     # a look or two can fall between the steps of the loop that wake and start them

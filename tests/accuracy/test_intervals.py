@@ -21,7 +21,7 @@ import random
 
 import pytest
 
-from conftest import ON_CPU, PREEMPTED, marked_lines
+from conftest import ON_CPU, PREEMPTED
 
 pytestmark = [pytest.mark.statistical, pytest.mark.one_python]
 
@@ -110,13 +110,12 @@ def test_shares_of_time(profile, python, tmp_path):
         cpu_s = sum(found.own["time_s"].get(kind, 0) for kind in ON_CPU)
         sampled_s = cpu_s + sum(found.own["time_s"].get(kind, 0) for kind in PREEMPTED)
         for i, truth_s in enumerate(ended.facts):
-            (line,) = marked_lines(found.text, "line%d" % i)
-            record = found.file()["lines"][line - 1]
+            record = found.record("line%d" % i)
             if not 0.02 <= truth_s / cpu_s <= 0.98:
                 continue
             # of the time on a CPU: what it lacked one for is no truth that a program could know
             half = record.get("n_error_percent", 0) / 100 * found.total_s / sampled_s
-            tries.append((found.cpu_s([line]) / cpu_s, truth_s / cpu_s, half))
+            tries.append((found.cpu_marked("line%d" % i) / cpu_s, truth_s / cpu_s, half))
     judge(tries)
 
 
@@ -154,8 +153,7 @@ def test_volumes_of_bytes(profile, python, tmp_path):
         plan.write_text(str([[list(turn) for turn in turns(choice, counts)], lengths]))
         found = profile(program_of(BYTES, WORK_FOR_BYTES), python, [str(plan)], MEMORY).expect(0).profile
         for i in range(LINES):
-            (line,) = marked_lines(found.text, "line%d" % i)
-            record = found.file()["lines"][line - 1]
+            record = found.record("line%d" % i)
             truth_mb = counts[i] * (lengths[i] + HEAD) / (1 << 20)
             tries.append((record["n_malloc_mb"], truth_mb, record.get("n_malloc_error_mb", 0)))
     judge(tries)
@@ -191,8 +189,7 @@ def test_copies(profile, python, tmp_path):
         found = profile(program_of(COPIES, WORK_FOR_COPIES), python, [str(plan)], MEMORY).expect(0).profile
         elapsed_s = found.data["elapsed_time_sec"]
         for i in range(LINES):
-            (line,) = marked_lines(found.text, "line%d" % i)
-            record = found.file()["lines"][line - 1]
+            record = found.record("line%d" % i)
             found_mb = record["n_copy_mb_s"] * elapsed_s
             half_mb = record.get("n_copy_error_mb_s", 0) * elapsed_s
             tries.append((found_mb, counts[i] * sizes[i] / (1 << 20), half_mb))
@@ -242,7 +239,6 @@ def test_peaks(profile, python, tmp_path):
         found = profile(program_of(text, WORK_FOR_PEAKS), python, [str(file)], MEMORY).expect(0).profile
         peaks = peaks_of(plan, [length + HEAD for length in lengths], dropped)
         for i in range(LINES):
-            (line,) = marked_lines(found.text, "line%d" % i)
-            record = found.file()["lines"][line - 1]
+            record = found.record("line%d" % i)
             tries.append((record["n_peak_mb"], peaks[i] / (1 << 20), record.get("n_peak_error_mb", 0)))
     judge(tries)

@@ -9,7 +9,7 @@ import textwrap
 
 import pytest
 
-from test_memory import MEMORY, held_at_end, held_at_most, near, record
+from test_memory import MEMORY, held_at_end, held_at_most, near
 
 # Calls of libc by ctypes, so that the interpreter's own front of them plays no part. In a file that is not in scope, so that what
 # they allocate is their caller's.
@@ -180,7 +180,7 @@ CASES = {
 def test_what_can_be_used_counts(profile, python, name):
     text, (allocated, peak, at_end) = CASES[name]
     found = profile(CALLS + textwrap.dedent(text), python, options=MEMORY).expect(0).profile
-    line = record(found, "line")
+    line = found.record("line")
     # thousands of pieces: some are looked at, and the numbers that name them are objects, too
     share = 0.15 if "page by page" in name else 0.01
     assert near(line["n_malloc_mb"], allocated, share, 0.1), line

@@ -22,12 +22,6 @@ from conftest import marked_lines
 MEMORY = ("--memory", "--malloc-threshold", "0", "--cpu-percent-threshold", "0")
 
 
-def record(found, mark):
-    """The record of the one line that ends in `#: mark`."""
-    (lineno,) = marked_lines(found.text, mark)
-    return found.file()["lines"][lineno - 1]
-
-
 def held_at_most(line):
     """The most that was allocated at once, touched or not, in MB."""
     return line.get("n_peak_allocated_mb", line["n_peak_mb"])
@@ -67,12 +61,12 @@ kept.append(b"x" * (100 << 20))  #: touched100
 def test_big_blocks(remember):
     found = remember(BIG).exact
     for mark, truth in (("bytes8", 8), ("bytes512", 512), ("bytearray64", 64), ("touched100", 100)):
-        line = record(found, mark)
+        line = found.record(mark)
         assert near(held_at_most(line), truth, 0.02, 2), (mark, line)
         assert near(line["n_malloc_mb"], truth, 0.02, 2), (mark, line)
         assert near(held_at_end(line), truth, 0.02, 2), (mark, line)
         assert line["n_python_fraction"] >= 0.98, (mark, line)
-    line = record(found, "array32")  # the bytes are freed once they are copied
+    line = found.record("array32")  # the bytes are freed once they are copied
     assert near(held_at_most(line), 32, 0.1, 2), line
     assert near(held_at_end(line), 16, 0.1, 2), line
     assert near(found.own["max_footprint_allocated_mb"], 700, 0.02, 2)
@@ -102,15 +96,15 @@ def test_numpy_is_native(remember, python):
         pytest.skip("no numpy for this interpreter")
     found = remember(NUMPY)
     for mark in ("ones", "zeros", "empty"):
-        line = record(found, mark)
+        line = found.record(mark)
         assert near(line["n_malloc_mb"], 64, 0.02, 2), (mark, line)
         assert near(held_at_most(line), 64, 0.02, 2), (mark, line)
         assert line["n_python_fraction"] <= 0.02, (mark, line)
     # numpy asks the kernel for huge pages, where it has some
     for mark, least, most in (("ones", 63, 65), ("zeros", 0, 1), ("empty", 15, 33)):
-        line = record(found, mark)
+        line = found.record(mark)
         assert least <= line["n_peak_mb"] <= most, (mark, line)
-    line = record(found, "operator")
+    line = found.record("operator")
     assert near(line["n_malloc_mb"], 200, 0.03, 0), line
     assert near(line["n_peak_mb"], 16, 0.05, 2), line
 
@@ -148,7 +142,7 @@ def test_small_objects(remember, bare, python, work):
     found = remember(text)
     alive = found.own["live_at_exit_mb"]
     # 5 % where the windows keep their size; a slow machine doubles them, and the profile says how wrong that may be
-    line = record(found, "line")
+    line = found.record("line")
     by_chance = 1.5 * line["n_malloc_error_mb"]
     assert by_chance <= 0.35 * truth, (by_chance, truth)
     assert near(alive, truth, 0.05, max(0.5, by_chance)), (alive, truth, by_chance)
@@ -178,13 +172,13 @@ del block, whole
 @pytest.mark.statistical
 def test_freed_in_a_loop(remember):
     found = remember(FREED)
-    line = record(found, "block")
+    line = found.record("block")
     assert near(line["n_malloc_mb"], 300, 0.03, 0), line
     assert near(line["n_peak_mb"], 2, 0.05, 2), line
-    line = record(found, "added")
+    line = found.record("added")
     assert near(line["n_malloc_mb"], 200, 0.03, 0), line
     assert near(line["n_peak_mb"], 5, 0.05, 2), line
-    line = record(found, "small")
+    line = found.record("small")
     # 27.5 MB of bytes objects, up to 4.5 MB of numbers, at once freed, and 1.5 MB by which lists grow
     # (13 MB where each step is a new block, in free-threaded builds)
     assert 26 <= line["n_malloc_mb"] + line["n_churn_mb"] <= 52 and 24 <= line["n_churn_mb"] <= 38, line
@@ -212,12 +206,12 @@ small = [bytes(1000) for _ in range(30000)]  #: small
 @pytest.mark.statistical
 def test_a_storm_blurs_only_itself(remember):
     found = remember(STORM)
-    line = record(found, "blocks")
+    line = found.record("blocks")
     assert near(line["n_malloc_mb"], 30000, 0.03, 0), line
     assert line["n_peak_mb"] <= 4, line
-    assert record(found, "text")["n_peak_mb"] <= 4
+    assert found.record("text")["n_peak_mb"] <= 4
     for mark, truth in (("after_blocks", 40), ("after_text", 30), ("small", 30000 * 1033 / (1 << 20))):
-        line = record(found, mark)
+        line = found.record(mark)
         assert near(line["n_live_at_exit_mb"], truth, 0.02, 2), (mark, line)
         assert near(line["n_peak_mb"], truth, 0.02, 2), (mark, line)
     assert near(found.data["max_footprint_mb"], 100, 0.02, 3), found.data["max_footprint_mb"]
@@ -243,7 +237,7 @@ for thread in threads:
 def test_threads_one_to_two(remember):
     found = remember(THREADS)
     # what the other thread keeps from a CPU for a while is not freed at once
-    one, two = (record(found, mark)["n_malloc_mb"] + record(found, mark).get("n_churn_mb", 0) for mark in ("one", "two"))
+    one, two = (found.record(mark)["n_malloc_mb"] + found.record(mark).get("n_churn_mb", 0) for mark in ("one", "two"))
     assert abs(two / one - 2) <= 0.1, (one, two)
 
 
@@ -284,7 +278,7 @@ def test_thread_of_c(remember, tmp_path):
     subprocess.run(["cc", "-shared", "-fPIC", "-O1", "-pthread", "-o", "churn.so", "churn.c"], cwd=tmp_path, check=True)
     found = remember(C_PROGRAM, args=[str(tmp_path / "churn.so")]).exact
     assert near(found.data["native_allocations_mb"], 1024, 0.03, 0)
-    line = record(found, "leak")
+    line = found.record("leak")
     assert near(held_at_end(line), 64, 0.02, 2), line
     assert line["n_python_fraction"] <= 0.02, line
 
@@ -304,13 +298,13 @@ print(json.dumps(hasattr(mmap, "__file__")))
 def test_mappings(profile, python):
     ended = profile(MAPPED, python, options=MEMORY).expect(0)
     # what the interpreter's allocator maps is counted as the objects in it, once
-    line = record(ended.profile, "arenas")
+    line = ended.profile.record("arenas")
     assert near(line["n_live_at_exit_mb"], 300000 * 333 / (1 << 20) + 2.4, 0.1, 0), line
     # where the module is part of the interpreter, its mappings are the interpreter's own, which are not counted
     counted = 1 if ended.facts else 0
-    line = record(ended.profile, "kept")
+    line = ended.profile.record("kept")
     assert near(held_at_end(line), 64 * counted, 0.02, 0.1), line
-    line = record(ended.profile, "other")
+    line = ended.profile.record("other")
     assert near(line["n_malloc_mb"], 320 * counted, 0.02, 0.1), line
     assert near(held_at_most(line), 32 * counted, 0.02, 0.1), line
 
@@ -344,8 +338,8 @@ def test_preloaded_allocator(profile, python, name):
         pytest.skip("Python does not use malloc")
     ended = profile(ALLOCATOR, python, [name], options=MEMORY, env={"LD_PRELOAD": found[0]}).expect(0)
     assert ended.facts is True
-    assert near(held_at_end(record(ended.profile.exact, "kept")), 64, 0.02, 2)
-    line = record(ended.profile.exact, "freed")
+    assert near(held_at_end(ended.profile.exact.record("kept")), 64, 0.02, 2)
+    line = ended.profile.exact.record("freed")
     assert near(line["n_malloc_mb"], 100, 0.03, 0), line
     assert line["n_peak_mb"] <= 4, line
 
@@ -368,7 +362,7 @@ def test_copies(remember):
     found = remember(COPIES)
     elapsed_s = found.data["elapsed_time_sec"]
     for mark in ("slice", "bytearray", "add"):
-        copied_mb = record(found, mark)["n_copy_mb_s"] * elapsed_s
+        copied_mb = found.record(mark)["n_copy_mb_s"] * elapsed_s
         assert near(copied_mb, 480, 0.05, 0), (mark, copied_mb)
 
 
@@ -425,7 +419,7 @@ def test_leaks(remember):
     for mark, line in lines.items():
         leak = leaks[line]
         assert leak["likelihood"] >= 0.95, (mark, leak)
-        rate = record(found, mark)["n_live_at_exit_mb"] / found.data["elapsed_time_sec"]
+        rate = found.record(mark)["n_live_at_exit_mb"] / found.data["elapsed_time_sec"]
         assert near(leak["velocity_mb_s"], rate, 0.25, 0), (mark, leak, rate)
 
 
@@ -466,13 +460,13 @@ for i in range(20):
 def test_small_objects_that_are_freed_at_once_are_no_volume(remember, python):
     found = remember(CHURN)
     for mark, least in (("ints", 0 if python.version >= (3, 14) else 80), ("words", 20)):
-        line = record(found, mark)
+        line = found.record(mark)
         assert line["n_malloc_mb"] <= 3 and line["n_usage_fraction"] < 0.1, (mark, line)
         assert line.get("n_churn_mb", 0) >= least, (mark, line)
     # 12.7 MB of bytes objects and the list that grows in steps
-    assert 11 <= record(found, "kept")["n_malloc_mb"] <= 26, record(found, "kept")
-    assert near(record(found, "blocks")["n_malloc_mb"], 20, 0.05, 0), record(found, "blocks")
-    assert record(found, "blocks")["n_usage_fraction"] > 0.4
+    assert 11 <= found.record("kept")["n_malloc_mb"] <= 26, found.record("kept")
+    assert near(found.record("blocks")["n_malloc_mb"], 20, 0.05, 0), found.record("blocks")
+    assert found.record("blocks")["n_usage_fraction"] > 0.4
     lines = found.file()["lines"]
     assert near(found.own["churn_mb"], sum(line.get("n_churn_mb", 0) for line in lines), 0.1, 2)
     assert near(found.own["allocated_mb"], sum(line["n_malloc_mb"] for line in lines), 0.1, 2)

@@ -11,7 +11,7 @@ import subprocess
 import allocators
 import pytest
 
-from test_memory import MEMORY, held_at_most, near, record
+from test_memory import MEMORY, held_at_most, near
 
 # Of one and a half MB of records a ring of 1 MB takes none, while nobody reads it: stacks of copies, each other than all before.
 OVERRUN = """
@@ -49,7 +49,7 @@ time.sleep(1)
 def test_an_end_that_found_no_room_is_reported_later(profile, python, then):
     found = profile(OVERRUN.replace("{then}", then), python, options=MEMORY + ("--no-stacks",)).expect(0).profile
     assert found.own["losses"].get("memory_ring_full", 0) > 0, found.own["losses"]
-    line = record(found, "kept")
+    line = found.record("kept")
     assert near(line["n_peak_mb"], 100, 0.02, 0), line
     assert line.get("n_live_at_exit_mb", 0) <= 1, line
 
@@ -83,13 +83,13 @@ def test_tracemalloc_comes_and_goes(profile, python, name):
 
 
 def check_work(found, is_traced=False):
-    line = record(found, "small")
+    line = found.record("small")
     # floats of 24 bytes (without the interpreter lock 32) and a list, whose spare end is not touched; what tracemalloc
     # notes of them
     assert 28 <= line["n_live_at_exit_mb"] <= (120 if is_traced else 50), line
-    assert near(record(found, "large")["n_live_at_exit_mb"], 8, 0.02, 0.2)
-    assert record(found, "gone")["n_peak_mb"] >= 14
-    assert record(found, "gone").get("n_live_at_exit_mb", 0) <= 0.5
+    assert near(found.record("large")["n_live_at_exit_mb"], 8, 0.02, 0.2)
+    assert found.record("gone")["n_peak_mb"] >= 14
+    assert found.record("gone").get("n_live_at_exit_mb", 0) <= 0.5
     assert line["n_python_fraction"] >= (0.15 if is_traced else 0.9), line
 
 
@@ -266,7 +266,7 @@ def test_every_way_to_allocate_and_free(profile, python, compiled):
     env = {"LD_PRELOAD": compiled(C23, "c23")}
     found = profile(FAMILY_PROGRAM, python, args=[compiled(FAMILY)], options=MEMORY, env=env).expect(0).profile.exact
     for mark, allocated, peak in (("free_sized", 64, 1), ("free_aligned_sized", 64, 1), ("cfree", 64, 1), ("growth", 16 * 4, 4), ("free", 16 * 8, 8)):
-        line = record(found, mark)
+        line = found.record(mark)
         assert near(line["n_malloc_mb"], allocated, 0.02, 0), (mark, line)
         assert near(held_at_most(line), peak, 0.1, 0), (mark, line)
         assert line.get("n_live_at_exit_mb", 0) <= 0.1, (mark, line)
@@ -289,5 +289,5 @@ def test_what_debug_allocators_ask_for_is_pythons(profile, python, allocator):
         pytest.skip("a free-threaded build has mimalloc alone")
     found = profile(FLOATS, python, options=MEMORY, env={"PYTHONMALLOC": allocator}).expect(0).profile
     assert found.own["losses"].get("memory_table_full", 0) == 0, found.own["losses"]
-    assert record(found, "floats")["n_python_fraction"] > 0.999, record(found, "floats")
+    assert found.record("floats")["n_python_fraction"] > 0.999, found.record("floats")
     assert found.data["max_footprint_python_fraction"] > 0.99, found.data["max_footprint_python_fraction"]

@@ -13,7 +13,7 @@ import textwrap
 import pytest
 
 from test_mappings import CALLS
-from test_memory import MEMORY, held_at_end, held_at_most, near, record
+from test_memory import MEMORY, held_at_end, held_at_most, near
 
 pytestmark = pytest.mark.statistical
 
@@ -129,7 +129,7 @@ CASES = {
 def test_what_is_touched_counts(profile, python, name):
     text, (peak, at_end, allocated, allocated_at_end) = CASES[name]
     found = profile(CALLS + CALMLY + textwrap.dedent(text), python, options=MEMORY).expect(0).profile
-    line = record(found, "line")
+    line = found.record("line")
     # pages at the ends, and what of large pages is never touched
     assert near(line["n_peak_mb"], peak, 0.02, 2.1), line
     assert near(line.get("n_live_at_exit_mb", 0), at_end, 0.02, 2.1), line
@@ -148,5 +148,5 @@ def test_threads_of_blas_take_nothing(profile, python):
     if not python.has_numpy:
         pytest.skip("no numpy for this interpreter")
     found = profile(IMPORTS, python, options=MEMORY).expect(0).profile
-    assert near(record(found, "ones")["n_peak_mb"], 8, 0.02, 0.2)
+    assert near(found.record("ones")["n_peak_mb"], 8, 0.02, 0.2)
     assert found.data["max_footprint_mb"] <= 30, found.own["max_footprint_allocated_mb"]

@@ -89,7 +89,7 @@ def test_library_code_is_of_the_line_that_waits(profile, python, program):
     ended = profile(program, python).expect(0)
     found, truth = ended.profile, ended.facts["handed"]
     details = (truth, found.own["time_s"], found.own["hidden_files"], found.hottest())
-    line = found.file()["lines"][marked_lines(found.text, "handed")[0] - 1]
+    line = found.record("handed")
     assert abs(found.cpu_marked("handed") - truth) <= 0.1 * truth + 0.15, details
     # json.loads is C code
     assert line["n_cpu_percent_c"] > 0.7 * (line["n_cpu_percent_c"] + line["n_cpu_percent_python"]), line

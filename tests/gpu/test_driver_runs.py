@@ -10,7 +10,6 @@ import subprocess
 import pytest
 
 import standins
-from conftest import marked_lines
 
 nvml, make_nvml = standins.nvml, standins.make_nvml
 
@@ -40,14 +39,8 @@ def run(python, profile, nvml):
     return run
 
 
-def line_of(profile, mark):
-    """The record of the one line that ends in `#: mark`."""
-    (lineno,) = marked_lines(profile.text, mark)
-    return profile.file()["lines"][lineno - 1]
-
-
 def gpu_of(profile, mark):
-    line = line_of(profile, mark)
+    line = profile.record(mark)
     return line["n_gpu_percent"], line["n_gpu_avg_memory_mb"], line["n_gpu_peak_memory_mb"]
 
 
@@ -169,7 +162,7 @@ def test_without_a_device_that_works_there_is_no_gpu(run, nvml, script, words):
     ended = run("end = until(0.3)\nwhile time.perf_counter() < end: pass  #: hot\n")
     assert ended.profile.data["gpu"] is False and ended.profile.data["gpu_device"] == ""
     assert devices_of(ended.profile.exact) == []
-    assert "n_gpu_percent" in line_of(ended.profile.exact, "hot") and gpu_of(ended.profile.exact, "hot") == (0, 0, 0)
+    assert "n_gpu_percent" in ended.profile.exact.record("hot") and gpu_of(ended.profile.exact, "hot") == (0, 0, 0)
     (note,) = notes_of(ended)
     assert note.startswith(words)
 

@@ -12,7 +12,6 @@ import time
 
 import pytest
 
-from conftest import marked_lines
 
 pytestmark = pytest.mark.few_pythons
 
@@ -81,12 +80,6 @@ def neuron(profile, python, tmp_path_factory):
     return run
 
 
-def record(ended, mark):
-    """What the profile says of the line that ends in "#: mark"."""
-    (lineno,) = marked_lines(ended.profile.text, mark)
-    return ended.profile.file()["lines"][lineno - 1]
-
-
 def own_notes(ended):
     return [note for note in ended.profile.own.get("notes", ()) if "euron" in note]
 
@@ -120,7 +113,7 @@ def test_load_and_memory_go_to_the_line_that_ran(neuron):
     ended = neuron().expect(0)
     data = ended.profile.data
     assert data["gpu"] is True and data["gpu_device"] == "Neuron"
-    busy, idle = record(ended, "busy"), record(ended, "idle")
+    busy, idle = ended.profile.record("busy"), ended.profile.record("idle")
     # a report is about the time since the one before, so one of ten is about both lines
     assert 60 < busy["n_gpu_percent"] < 80.01
     assert 0 <= idle["n_gpu_percent"] < 20
@@ -221,4 +214,4 @@ load(80)
 
     ended = neuron(text, act=interrupt).expect(0)
     assert own_notes(ended) == []
-    assert record(ended, "busy")["n_gpu_percent"] > 50
+    assert ended.profile.record("busy")["n_gpu_percent"] > 50

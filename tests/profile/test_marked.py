@@ -6,7 +6,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Functions marked with @profile."""
 
-from conftest import marked_lines
 
 MEMORY = ("--memory", "--malloc-threshold", "0", "--cpu-percent-threshold", "0")
 
@@ -45,7 +44,7 @@ print(unmarked(), shown(), Thing.method(), Thing.other(), shown.__name__, profil
 
 
 def allocated_mb(found):
-    return {mark: round(found.exact.file()["lines"][marked_lines(found.text, mark)[0] - 1]["n_malloc_mb"]) for mark in ("unmarked", "shown", "helped", "nested", "other", "inner")}
+    return {mark: round(found.exact.record(mark)["n_malloc_mb"]) for mark in ("unmarked", "shown", "helped", "nested", "other", "inner")}
 
 
 def test_only_marked_functions_keep_values(profile, python):

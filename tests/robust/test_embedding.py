@@ -11,7 +11,7 @@ import subprocess
 
 import pytest
 
-from conftest import Profile, execute, marked_lines, write_program
+from conftest import Profile, execute, write_program
 
 # The interface is declared here: an interpreter may come without its headers.
 HOST = r"""
@@ -137,8 +137,7 @@ def embed(python, scalene, tmp_path):
 def check(found, ways):
     """All blocks are so large that none is sampled."""
     found = found.exact
-    lines = found.file()["lines"]
-    kept, again = (lines[marked_lines(found.text, mark)[0] - 1] for mark in ("kept", "again"))
+    kept, again = found.record("kept"), found.record("again")
     assert abs(kept["n_malloc_mb"] - 60) < 2 and abs(kept["n_live_at_exit_mb"] - 60) < 2, (ways, kept)
     assert kept["n_mallocs"] >= 20 and kept["n_python_fraction"] >= 0.98, (ways, kept)
     assert abs(again["n_malloc_mb"] - 50) < 2 and abs(again["n_peak_mb"] - 10) < 2, (ways, again)

@@ -155,11 +155,6 @@ print(json.dumps(spent))
 """
 
 
-def record(found, mark):
-    (at,) = [number for number, line in enumerate(found.text.splitlines()) if line.endswith("#: " + mark)]
-    return found.file()["lines"][at]
-
-
 def with_greenlet(python):
     folder, why = index.install(python, "greenlet")
     if folder is None:
@@ -178,9 +173,9 @@ def test_a_stack_that_is_overwritten(profile, python, tmp_path):
     assert ended.stdout == "3000\n"
     found = ended.profile
     elapsed_s = found.data["elapsed_time_sec"]
-    copied_mb = record(found, "copy")["n_copy_mb_s"] * elapsed_s
+    copied_mb = found.record("copy")["n_copy_mb_s"] * elapsed_s
     assert abs(copied_mb - 240) <= 12, copied_mb
-    assert record(found, "scramble")["n_copy_mb_s"] == 0
+    assert found.record("scramble")["n_copy_mb_s"] == 0
 
 
 def test_greenlets_that_switch(profile, python):
@@ -194,7 +189,7 @@ def test_what_greenlets_allocate(profile, python):
     ended = profile(ALLOCATING, python, options=["--memory"], env=with_greenlet(python)).expect(0)
     assert ended.stdout == "30000000 60000000\n"
     for mark, truth_mb in (("one", 28.6), ("two", 57.2)):
-        allocated_mb = record(ended.profile, mark)["n_malloc_mb"]
+        allocated_mb = ended.profile.record(mark)["n_malloc_mb"]
         assert abs(allocated_mb - truth_mb) <= 0.05 * truth_mb, (mark, allocated_mb)
 
 

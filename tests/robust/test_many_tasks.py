@@ -10,14 +10,9 @@ import subprocess
 
 import pytest
 
-from conftest import ROOT, marked_lines
+from conftest import ROOT
 
 pytestmark = pytest.mark.by_version
-
-
-def line_of(found, mark):
-    (lineno,) = marked_lines(found.text, mark)
-    return found.file()["lines"][lineno - 1]
 
 
 def all_lines(found):
@@ -59,7 +54,7 @@ def test_10000_tasks(profile, python):
         "%s: observer %.3f s of CPU in %.2f s"
         % (python.id, found.own["observer_cpu_s"], found.data["elapsed_time_sec"])
     )
-    wait, tick = line_of(found, "wait"), line_of(found, "tick")
+    wait, tick = found.record("wait"), found.record("tick")
     # One task ticks, 10,000 wait beside it.
     assert wait["n_async_await_percent"] >= 99
     assert wait["n_async_concurrency_peak"] == 10000
@@ -92,7 +87,7 @@ def test_tasks_that_come_and_go(profile, python):
     ended = profile(SHORT, python).expect(0)
     assert ended.stdout == "done\n"
     found = ended.profile
-    short, gather = line_of(found, "short"), line_of(found, "gather")
+    short, gather = found.record("short"), found.record("gather")
     shares = {line["lineno"]: line["n_async_await_percent"] for line in all_lines(found)}
     assert sum(shares.values()) == pytest.approx(100)
     # Nothing else is ever awaited, whatever is read while tasks begin and end.
@@ -145,7 +140,7 @@ def test_tasks_from_before_a_fork(profile, python, what):
     ended = profile(FORKED, python, args=[what]).expect(0)
     found = ended.profile
     marks = ["waits", "first", "pid", "gather"] + (["child"] if what == "loop" else [])
-    shares = {mark: line_of(found, mark)["n_async_await_percent"] for mark in marks}
+    shares = {mark: found.record(mark)["n_async_await_percent"] for mark in marks}
     # 4 tasks of 1.2 s, the main one for as long, and the child's own; the child waits for no more.
     child_s = 0.8 if what == "loop" else 0
     all_s = 5 * 1.2 + child_s
@@ -204,7 +199,7 @@ def test_tasks_of_the_class_in_python(profile, python):
         pytest.skip("asyncio keeps these where nobody finds them")
     ended = profile(IN_PYTHON, python).expect(0)
     assert ended.stdout == "asyncio.tasks\n"
-    sleep, gather = line_of(ended.profile, "sleep"), line_of(ended.profile, "gather")
+    sleep, gather = ended.profile.record("sleep"), ended.profile.record("gather")
     assert sleep["n_async_await_percent"] == pytest.approx(75, abs=2)
     assert gather["n_async_await_percent"] == pytest.approx(25, abs=2)
     assert sleep["n_async_concurrency_peak"] == 3
@@ -229,7 +224,7 @@ asyncio.run(main())
 @pytest.mark.statistical
 def test_what_a_killed_program_waited_for(profile, python):
     ended = profile(KILLED, python)
-    assert line_of(ended.profile, "sleep")["n_async_await_percent"] == pytest.approx(100)
+    assert ended.profile.record("sleep")["n_async_await_percent"] == pytest.approx(100)
 
 
 WITHOUT = """
@@ -275,7 +270,7 @@ def test_uvloop(profile, python):
         pytest.skip("%s has no uvloop" % python.id)
     ended = profile(UVLOOP, python).expect(0)
     for mark, share in (("one", 100 / 7), ("nest", 400 / 7), ("gather", 200 / 7)):
-        assert abs(line_of(ended.profile, mark)["n_async_await_percent"] - share) <= 4, mark
+        assert abs(ended.profile.record(mark)["n_async_await_percent"] - share) <= 4, mark
 
 
 SWITCHED = """
@@ -301,6 +296,6 @@ asyncio.run(main())
 @pytest.mark.statistical
 def test_await_time_counts_while_profiling_is_on(profile, python):
     ended = profile(SWITCHED, python, options=["--off"]).expect(0)
-    shares = [line_of(ended.profile, mark)["n_async_await_percent"] for mark in ("before", "during", "after")]
+    shares = [ended.profile.record(mark)["n_async_await_percent"] for mark in ("before", "during", "after")]
     # At the switches up to a tick belongs to one side or the other.
     assert shares[1] >= 90, shares

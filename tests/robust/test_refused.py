@@ -10,7 +10,6 @@ import shutil
 import pytest
 
 import refused_calls
-from conftest import marked_lines
 
 PROGRAM = """
 import ctypes, sys, time
@@ -71,8 +70,8 @@ def notes_of(ended):
 def test_memory_that_may_not_be_read(profile, python):
     ended = profile(PROGRAM, python, options=["--memory"], prepare=refused_calls.refuse(*refused_calls.READS_OF_MEMORY)).expect(5)
     check_numbers(ended)
-    (number,) = marked_lines(ended.profile.text, "block")
-    assert 39 < ended.profile.file()["lines"][number - 1]["n_malloc_mb"] < 42, ended.profile.file()["lines"][number - 1]
+    block = ended.profile.record("block")
+    assert 39 < block["n_malloc_mb"] < 42, block
     notes = notes_of(ended)
     assert len(notes) == 1 and "reading the memory" in notes[0], notes
 
@@ -114,6 +113,5 @@ def test_pages_that_may_not_be_asked_about(profile, closed_python):
     text = "import time\nblock = bytes(64 << 20)  #: block\ntime.sleep(0.1)\n"
     options = ["--memory", "--malloc-threshold", "0", "--cpu-percent-threshold", "0"]
     ended = profile(text, closed_python, options=options, before=without_capabilities()).expect(0)
-    (number,) = marked_lines(ended.profile.text, "block")
-    assert 63 < ended.profile.exact.file()["lines"][number - 1]["n_peak_mb"] < 66
+    assert 63 < ended.profile.exact.record("block")["n_peak_mb"] < 66
     assert any("pagemap" in note for note in ended.profile.own["notes"]), ended.profile.own["notes"]

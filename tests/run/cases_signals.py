@@ -10,17 +10,7 @@ import os
 import signal
 import time
 
-from case import Case, since, when_ready
-
-BUSY = """
-import time
-def busy(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        for i in range(1000):
-            i ^ 5
-"""
-
+from case import BUSY, Case, since, when_ready
 
 
 def to_the_group_and_alone(process, _):

@@ -3,16 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Threads of the program."""
 
-from case import Case
-
-BUSY = """
-import time
-def busy(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        for i in range(1000):
-            i ^ 5
-"""
+from case import BUSY, Case
 
 NATIVE_THREADS = """
 import ctypes

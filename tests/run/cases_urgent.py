@@ -3,16 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program's own use of SIGURG."""
 
-from case import Case
-
-BUSY = """
-import time
-def busy(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        for i in range(1000):
-            i ^ 5
-"""
+from case import BUSY, Case
 
 # Kills for what is not the program's own: timers (timer_create ... timer_delete), memfd_create, and coming back from a
 # handler. Superusers need not give up new privileges before, so there it is libc's syscall alone that says what comes.

@@ -11,7 +11,6 @@ import shutil
 import pytest
 
 from case import compiled
-from conftest import marked_lines
 
 LIBRARY = r"""
 #include <pthread.h>
@@ -99,5 +98,5 @@ def test_what_comes_after_jumps_out_of_hooks_is_complete(profile, python, tmp_pa
     found = ended.profile.exact  # of what no other thread can cause, and of blocks too large to be sampled
     lost = {name: found.own["losses"][name] for name in ("busy", "memory_busy", "held_up")}
     assert not any(lost.values()), lost
-    kept = found.file()["lines"][marked_lines(found.text, "kept")[0] - 1]
+    kept = found.record("kept")
     assert 100 <= kept["n_malloc_mb"] < 101, kept
