@@ -108,8 +108,8 @@ struct pending_row {
 static const struct pending_row pending_rows[] = {
     ROW(.name = "where it is blocked", .thread = {BLOCKED, PENDING, LEFT},
         .own = {WAITING, SC_WAIT_LOCK, 5 * MS}, .left = {WAITING, SC_WAIT_LOCK, 5 * MS}),
-    {.name = "charged too early: nothing yet",
-     .thread = {BLOCKED, LEFT, .pending_wait_ns = -5 * (int64_t)MS}},
+    ROW(.name = "charged too early: nothing yet",
+        .thread = {BLOCKED, LEFT, .pending_wait_ns = -5 * (int64_t)MS}),
     ROW(.name = "it woke: where it was blocked", .thread = {PENDING, LEFT, .woke = true},
         .left = {THERE, SC_WAIT_SLEEP, 5 * MS}),
     ROW(.name = "it was sampled since", .thread = {PENDING, LEFT, .left_wait_ns = 1},
