@@ -69,31 +69,27 @@ def test_text_has_a_place_of_its_own(profile, python):
     assert found.cpu_marked("run") < 0.2 * sum(costs(found, names["run"]).values())
 
 
-@pytest.mark.by_version
-def test_text_of_a_command_line_keeps_its_name(profile, python):
-    text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
-    found = profile("", python, what=["-c", text]).expect(0).profile
-    assert list(found.files) == ["<string>"]
+SHORT = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
 
 
 @pytest.mark.by_version
-def test_text_behind_a_pythons_name_has_its_lines(profile, python):
-    text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
-    found = profile("", python, through=["env"], what=["-c", text]).expect(0).profile
-    assert list(found.files) == ["<string>"]
-    assert [one["line"] for one in found.file("<string>")["functions"]] == ["f"]
-    assert "".join(one["line"] for one in found.file("<string>")["lines"]) == text
+@pytest.mark.parametrize(
+    "name, how",
+    [
+        ("<string>", {"what": ["-c", SHORT]}),
+        ("<string>", {"what": ["-c", SHORT], "through": ["env"]}),
+        ("<stdin>", {"what": ["-"], "through": ["env"], "stdin": SHORT}),
+    ],
+)
+def test_text_without_a_file_is_a_file(profile, python, name, how):
+    found = profile("", python, **how).expect(0).profile
+    assert list(found.files) == [name]
+    assert [one["line"] for one in found.file(name)["functions"]] == ["f"]
+    if name == "<string>":  # nothing keeps what came by standard input
+        assert "".join(one["line"] for one in found.file(name)["lines"]) == SHORT
 
 
 def test_text_that_a_program_starts_a_python_with_is_not_shown(profile, python):
     text = "import subprocess, sys\nsubprocess.check_call([sys.executable, '-c', 'sum(range(5000000))'])\n"
     found = profile(text, python).expect(0).profile
     assert list(found.files) == [found.program]
-
-
-@pytest.mark.by_version
-def test_program_from_standard_input_is_shown(profile, python):
-    text = "def f(n):\n    t = 0\n    for i in range(n):\n        t += i % 7\nf(3000000)\n"
-    found = profile("", python, through=["env"], what=["-"], stdin=text).expect(0).profile
-    assert list(found.files) == ["<stdin>"]
-    assert [one["line"] for one in found.file("<stdin>")["functions"]] == ["f"]

@@ -84,16 +84,7 @@ def test_rows_come_in_pieces(server):
 
 @pytest.mark.parametrize(
     ("question", "status"),
-    (
-        ("api/nothing", 404),
-        ("api/file?file=99", 404),
-        ("api/file", 400),
-        ("api/file?file=0&mode=x", 400),
-        ("api/file?file=0&count=2001", 400),
-        ("api/functions?sort=x", 400),
-        ("api/cost?file=0&line=0", 404),
-        ("api/search", 400),
-    ),
+    (("api/nothing", 404), ("api/file", 400), ("api/cost?file=0&line=0", 404)),
 )
 def test_what_cannot_be_answered_is_one_sentence(server, question, status):
     response = server.ask(question)
