@@ -103,7 +103,7 @@ static long rss_before_kb;
 static long kernels_peak_rss_kb(void)
 {
     struct rusage usage = {0};
-    (void)getrusage(RUSAGE_SELF, &usage);
+    (void)getrusage(RUSAGE_THREAD, &usage); /* the peak is the process's; no CPU clock is read */
     return usage.ru_maxrss;
 }
 
@@ -124,10 +124,19 @@ static uint64_t peak_rss_kb(void)
     return found != NULL ? strtoul(found + sizeof(label) - 1, NULL, 10) : 0;
 }
 
-/* Sends the last record of a process. A process that is killed sends none. */
-static void send_end(int status, void *unused)
+/* The process's CPU time; 0 when it is left to the observer to find out. When the kernel reads the
+ * clock it may see that the thread's turn is used up, and give its CPU to another one. A daemon
+ * thread that runs after Python's finalization may find the interpreter's memory freed, and crash
+ * (CPython 3.10): without us, the process is nearly always over before. */
+static uint64_t cpu_ns_at_end(bool is_by_exit)
 {
-    (void)unused;
+    return is_by_exit && sc_thread_pythons_count() > 0 ? 0 : sc_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+}
+
+/* Sends the last record of a process. A process that is killed sends none. by_exit: NULL where the
+ * functions of atexit are not called. */
+static void send_end(int status, void *by_exit)
+{
     if (!sc_agent_is_active() || getpid() != sc_agent.pid) /* a vfork child: its parent goes on */
         return;
     uint64_t max_rss_kb = peak_rss_kb();
@@ -135,7 +144,7 @@ static void send_end(int status, void *unused)
     if (record == NULL)
         return;
     record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    record->cpu_ns = sc_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    record->cpu_ns = cpu_ns_at_end(by_exit != NULL);
     record->max_rss_kb = max_rss_kb;
     record->status = status;
     sc_ring_commit(record, SC_RECORD_PROCESS_END, sizeof(*record));
@@ -146,12 +155,12 @@ static void send_end(int status, void *unused)
 #if SC_HAS_ON_EXIT
 static bool follow_exit(void)
 {
-    return on_exit(send_end, NULL) == 0;
+    return on_exit(send_end, &sc_agent) == 0;
 }
 #else
 static void send_end_only(void)
 {
-    send_end(SC_STATUS_UNKNOWN, NULL);
+    send_end(SC_STATUS_UNKNOWN, &sc_agent);
 }
 
 static bool follow_exit(void)

@@ -32,6 +32,7 @@
 
 static bool begins_with_python; /* the process, in its first thread; its fork children too */
 static pthread_key_t end_key;
+static _Atomic uint32_t pythons; /* threads that it has started */
 
 /* Passed from pthread_create to the new thread. */
 struct start {
@@ -61,6 +62,8 @@ static void end_thread(void *unused)
         return;
     int saved_errno = errno;
     thread->registered = false;
+    if (thread->begins_in_python && thread->tid != sc_agent.pid)
+        atomic_fetch_sub_explicit(&pythons, 1, memory_order_relaxed);
     sc_agent_enter();
     sc_timer_stop(thread);
     sc_agent_leave();
@@ -139,12 +142,19 @@ SC_SIGNAL_SAFE void sc_thread_adopt(int timer_id)
     thread->registered = true;
 }
 
+uint32_t sc_thread_pythons_count(void)
+{
+    return atomic_load_explicit(&pythons, memory_order_relaxed);
+}
+
 void sc_thread_begin(const char *name, bool is_main, pid_t creator)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
     identify(thread);
-    send_start(thread->tid, (uint64_t)pthread_self(), name, is_main,
-               !is_main && thread->begins_in_python, creator);
+    bool is_pythons = !is_main && thread->begins_in_python;
+    if (is_pythons)
+        atomic_fetch_add_explicit(&pythons, 1, memory_order_relaxed);
+    send_start(thread->tid, (uint64_t)pthread_self(), name, is_main, is_pythons, creator);
     if (is_main) {
         thread->begins_in_python = begins_with_python;
         sc_own_stack_begin_main();
@@ -159,6 +169,7 @@ void sc_thread_begin(const char *name, bool is_main, pid_t creator)
 void sc_thread_after_fork(void)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
+    atomic_store_explicit(&pythons, 0, memory_order_relaxed);
     thread->registered = false;
     thread->has_timer = false;
     sc_timers_after_fork();

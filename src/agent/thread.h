@@ -25,5 +25,8 @@ void sc_thread_adopt(int timer_id);
 /* Sends the record of a thread's start to the observer. */
 void sc_thread_report(pid_t tid, uint64_t ident, const char *name);
 
+/* How many threads that Python has started are there, without the first one. */
+uint32_t sc_thread_pythons_count(void);
+
 /* In a fork child: the calling thread is no longer sampled. */
 void sc_thread_after_fork(void);

@@ -214,7 +214,7 @@ struct sc_record_mark {
 struct sc_record_process_end {
     struct sc_record_header header;
     uint64_t time_ns;
-    uint64_t cpu_ns;     /* of all its threads, ended ones included */
+    uint64_t cpu_ns;     /* of all its threads, ended ones included; 0: not known */
     uint64_t max_rss_kb; /* 0: not known */
     int32_t status;      /* as given to exit, or SC_STATUS_UNKNOWN */
     uint32_t unused;

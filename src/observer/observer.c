@@ -182,7 +182,10 @@ static void end_if_over(const struct sc_observation *observation, struct sc_proc
     uint64_t cpu_ns = 0;
     bool is_own = process->pid == observation->pid;
     if (process->ending.is_reported && !is_own) {
-        sc_process_end(process, process->ending.reported_ns, process->ending.reported_cpu_ns);
+        cpu_ns = process->ending.reported_cpu_ns;
+        if (cpu_ns == 0)
+            (void)sc_process_cpu(process->pid, &cpu_ns);
+        sc_process_end(process, process->ending.reported_ns, cpu_ns);
         return;
     }
     bool has_executed = sc_process_has_executed(process, now_ns);

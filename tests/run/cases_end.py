@@ -234,6 +234,45 @@ TRACEBACKS = [
     ),
 ]
 
+# After Python's finalization, says when the kernel is asked for CPU time of the process.
+CLOCK_WATCH = """
+#define _GNU_SOURCE
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+static int ended;
+static void end_begins(void) { ended = 1; }
+void watch(void) { (void)atexit(end_begins); }
+static long tell(long answer)
+{
+    static const char text[] = "asked for CPU time\\n";
+    if (ended && write(1, text, sizeof(text) - 1) < 0)
+        abort();
+    return answer;
+}
+int clock_gettime(clockid_t clock, struct timespec *now)
+{
+    long answer = syscall(SYS_clock_gettime, clock, now);
+    return (int)(clock == CLOCK_PROCESS_CPUTIME_ID ? tell(answer) : answer);
+}
+int getrusage(int who, void *usage)
+{
+    long answer = syscall(SYS_getrusage, who, usage);
+    return (int)(who == 0 ? tell(answer) : answer);
+}
+"""
+
+# The kernel may then give the CPU to a daemon thread, whose interpreter is gone.
+DAEMON_LEFT = """
+import ctypes
+import threading
+
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+ctypes.CDLL(None).watch()
+print("end")
+"""
+
 CASES = [Case(name, WORK + text, status=status) for name, (text, status) in EXITS.items()]
 CASES += [Case(name, WORK + text, status=-number) for name, (text, number) in DEATHS.items()]
 CASES += TRACEBACKS
@@ -248,5 +287,6 @@ CASES += [
     from_outside("interrupted", WAITS, signal.SIGINT, -signal.SIGINT, terminal=True),
     from_outside("interrupted_busy", BUSY, signal.SIGINT, -signal.SIGINT, terminal=True),
     from_outside("interrupt_handled", BUSY, signal.SIGINT, 12, handled=True, terminal=True),
+    Case("daemon_left", DAEMON_LEFT, libraries={"watch.so": CLOCK_WATCH}, env={"LD_PRELOAD": "{dir}/watch.so"}),
     Case("interrupt_caught_once", WORK + CATCHES, act=PRESS_CTRL_C, terminal=True),
 ]
