@@ -131,8 +131,10 @@ static char *waiting_text(const struct sc_report *report, const struct sc_advice
                          "other work meanwhile (threads, asyncio)",
                          share, sc_io_text(hot->cost->wait_s), hot->place);
     if (kernel > MOSTLY * sum)
-        return sc_format("%s spends %s of the time inside system calls: make fewer and larger ones",
-                         hot->place, share);
+        return sc_format(
+            "%s spends %s of the time inside system calls: make fewer and larger ones, "
+            "or have them move less data",
+            hot->place, share);
     struct sc_str text = {0};
     sc_str_add_format(&text, "%s takes %s of the time in the system or waiting", hot->place, share);
     add_causes(&text, system, time_s, sum);

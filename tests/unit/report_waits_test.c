@@ -26,7 +26,8 @@ TEST(waiting_is_found_with_its_cause)
     OWN(sc_report, report) = report_of(&profile);
     assert_true(finds(&report, "the program sleeps 30% of the time at a.py:1"));
     assert_true(finds(&report, "waits 25% of the time for other processes at a.py:2"));
-    assert_true(finds(&report, "a.py:3 spends 20% of the time inside system calls"));
+    assert_true(finds(&report, "a.py:3 spends 20% of the time inside system calls: make fewer and "
+                               "larger ones, or have them move less data"));
     assert_true(finds(&report, "waiting: 5% in system calls, 10% in other waits"));
     /* the most expensive one first */
     assert_non_null(strstr(report.overview.findings.items[0].text, "30%"));
