@@ -7,7 +7,7 @@ import { folded, type Lines, rising, type Row, sideBySide } from "../src/diff/al
 import type { CallsAnswer, Compared, Difference, SourceLine, Verdict } from "../src/diff/answers";
 import { callNumbers, callsTree, nodeOfStack } from "../src/diff/calls_tree";
 import { formatDiffPlace, parseDiffPlace } from "../src/diff/place";
-import { changeText, historyText, listed, metricsOf, toneOf } from "../src/diff/words";
+import { changeText, historyText, listed, metricsOf, shortNames, toneOf } from "../src/diff/words";
 
 const number = (before: number, after: number, verdict: Verdict = "certain"): Difference => ({
   before,
@@ -36,7 +36,14 @@ test("what changed most stands first, and what is not certain only where all is 
 test("a change has its sign, and a colour only if it is certain", () => {
   assert.equal(changeText("time_s", -0.25), "−250 ms");
   assert.equal(changeText("peak_mb", 3), "+3.0 MB");
+  assert.equal(changeText("time_s", 0), "0 s");
   assert.deepEqual([toneOf(number(1, 2)), toneOf(number(2, 1)), toneOf(number(1, 2, "not certain"))], ["more", "less", "even"]);
+});
+
+test("names of files have no folder that both are in", () => {
+  assert.deepEqual(shortNames("/a/b/x.json", "/a/c/x.json"), ["b/x.json", "c/x.json"]);
+  assert.deepEqual(shortNames("old.json", "old.json.2"), ["old.json", "old.json.2"]);
+  assert.deepEqual(shortNames("/a/x", "/a/x"), ["/a/x", "/a/x"]);
 });
 
 test("a place says where it was", () => {

@@ -91,7 +91,7 @@ def test_box_says_what_is_exact(show, data):
 
 
 def test_box_says_what_is_of_the_whole_device(show, data):
-    page = show(data / "neuron.json", "#/lines?mode=all").page
+    page = show(data / "neuron.json", "#/lines?mode=all", width=1920).page
     page.locator('.row[data-line="3"] .c-gpu').hover()
     box = page.get_by_role("tooltip")
     box.get_by_text("load of the device meanwhile").wait_for()

@@ -172,7 +172,7 @@ def test_a_theme_has_the_same_colours_however_it_came(show, made_profile):
 
 def test_names_and_numbers_in_tables_are_one_line(show, data):
     shown = show(data / "full.json")
-    cells = shown.page.locator(".process-name, .process-ending, .table .link, .table .number")
+    cells = shown.page.locator(".process-name, .process-ending, .table .link, .table td.number")
     for width in (400, 1280, 1920):
         shown.resize(width, 900)
         shown.goto("#/processes")
@@ -191,3 +191,17 @@ def test_names_and_numbers_in_tables_are_one_line(show, data):
 def test_a_file_has_its_name_in_a_narrow_window(show, data):
     name = show(data / "full.json", "#/lines", width=400, height=800).page.locator(".file-name .path-text").first
     assert name.evaluate("one => one.scrollWidth <= one.clientWidth")
+
+
+def test_a_narrow_window_has_room_for_what_is_shown(show, made_profile):
+    shown = show(made_profile, "#/flame", width=400, height=800)
+    chart = shown.page.get_by_role("application")
+    chart.wait_for()
+    assert chart.bounding_box()["height"] > 350
+    search, choice = (shown.page.locator(".bar " + one).bounding_box() for one in (".search", ".choice"))
+    assert search["x"] + search["width"] < choice["x"] and search["y"] < choice["y"] + choice["height"]
+    for view in ("memory", "processes"):
+        shown.goto("#/" + view)
+        shown.page.locator(".table td").first.wait_for()
+        boxes = shown.page.locator(".table-box").evaluate_all("all => all.map(one => [one.scrollWidth - one.clientWidth, one.ariaLabel])")
+        assert [box for box in boxes if box[0] > 0] == [], view

@@ -74,7 +74,8 @@ function Rows({ block, top, go }: { block: Block; top: number; go: Go }) {
         ))}
       {block.lines_left_out > 0 && (
         <tr class="async-part">
-          <td colSpan={3} />
+          <td colSpan={2} />
+          <td class="bar-column" />
           <td class="async-line soft">{count(block.lines_left_out)} more lines</td>
           <td colSpan={2} />
         </tr>

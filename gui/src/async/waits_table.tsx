@@ -76,7 +76,8 @@ function Rows({ wait, place, go }: { wait: Wait; place: string; go: Go }) {
         ))}
       {wait.lines_left_out > 0 && (
         <tr class="async-part">
-          <td colSpan={3} />
+          <td colSpan={2} />
+          <td class="bar-column" />
           <td class="async-line soft">{count(wait.lines_left_out)} more lines</td>
           <td colSpan={4} />
         </tr>

@@ -115,7 +115,7 @@ export function CallsView({ source, place, go }: DiffProps) {
         </button>
       </div>
       {tree.total <= 0 ? (
-        <p class="flame-empty">There are no calls {place.width}.</p>
+        <p class="flame-empty">The version {place.width} has no call stacks.</p>
       ) : (
         <>
           <FlameChart

@@ -178,7 +178,7 @@ export function ChangesView({ answer, place, go }: DiffProps) {
         </div>
         {list.length === 0 ? (
           <p class="note">
-            {place.isAll ? "Nothing here is large enough to be compared." : "Nothing here differs for certain."}
+            {answer.same ? "Nothing here differs." : place.isAll ? "Nothing here is large enough to be compared." : "Nothing here differs for certain."}
             {unsure > 0 && ` ${count(unsure)} more were compared.`}
           </p>
         ) : (

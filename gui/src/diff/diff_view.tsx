@@ -19,6 +19,7 @@ import "./diff.css";
 import { type DiffGo, type DiffPlace, VIEWS } from "./place";
 import { useDiffPlace } from "./place_hook";
 import { SourcesView } from "./sources_view";
+import { shortNames } from "./words";
 
 export interface DiffProps {
   source: Source;
@@ -73,6 +74,7 @@ export function DiffView({ source, names, load }: Props) {
   useEffect(() => {
     if (main.current) main.current.scrollTop = 0;
   }, [place.view]);
+  const [before, after] = shortNames(names.before, names.after);
   const Component = COMPONENTS[place.view as keyof typeof COMPONENTS];
   return (
     <div class="shell side-away comparison">
@@ -92,7 +94,7 @@ export function DiffView({ source, names, load }: Props) {
           <span>scalene diff</span>
         </span>
         <h1 class="program" title={`${names.before} → ${names.after}`}>
-          <span class="soft">{names.before} →</span> <span>{names.after}</span>
+          <span class="soft">{before} →</span> <span>{after}</span>
         </h1>
         <ul class="facts" aria-label="The runs">
           {answer.value && <li>{countOf(answer.value.runs_before, "run")} before</li>}

@@ -26,11 +26,19 @@ export function amountText(metric: string, value: number): string {
 }
 
 export function changeText(metric: string, change: number): string {
-  return `${change < 0 ? "−" : "+"}${amountText(metric, change)}`;
+  const sign = change === 0 ? "" : change < 0 ? "−" : "+";
+  return `${sign}${amountText(metric, change)}`;
 }
 
 export function errorText(metric: string, error: number): string {
   return `± ${amountText(metric, error)}`;
+}
+
+/** Names of files without the folders that both are in. */
+export function shortNames(before: string, after: string): [string, string] {
+  let common = 0;
+  for (let at = 0; at < before.length && before[at] === after[at]; at += 1) if (before[at] === "/") common = at + 1;
+  return before === after ? [before, after] : [before.slice(common), after.slice(common)];
 }
 
 /** The class of a change: what is not certain has no colour. */
