@@ -39,8 +39,8 @@ enum profile_field {
 enum attribute { ATTRIBUTE_PYTHON = 1, ATTRIBUTE_NATIVE, ATTRIBUTE_KERNEL, ATTRIBUTE_FIRST_THREAD };
 
 struct writer {
-    struct sc_export_samples samples;
-    struct sc_timeline_view view;
+    struct sc_export_samples *samples;
+    const struct sc_timeline_view *view;
     struct sc_export_parts parts;
     struct sc_intern strings; /* "" is the first */
     uint32_t *stack_of_node;  /* index in the dictionary; 0: the empty one */
@@ -67,16 +67,16 @@ static void add_attributes(struct writer *writer)
     add_attribute(writer, "profile.frame.type", "cpython");
     add_attribute(writer, "profile.frame.type", "native");
     add_attribute(writer, "profile.frame.type", "kernel");
-    for (size_t i = 0; i < writer->view.threads.count; i++)
+    for (size_t i = 0; i < writer->view->threads.count; i++)
         add_attribute(writer, "thread.name",
-                      sc_export_text(&writer->samples.texts, writer->view.threads.items[i].name));
+                      sc_export_text(&writer->samples->texts, writer->view->threads.items[i].name));
 }
 
 /* A mapping for each module of native code; functions and frames by their index plus 1. */
 static void add_code(struct writer *writer)
 {
     static const char no_trace[16] = {0};
-    const struct sc_export_samples *samples = &writer->samples;
+    const struct sc_export_samples *samples = writer->samples;
     SC_AUTO(sc_intern_done) struct sc_intern mappings = {0};
     (void)sc_intern_add(&mappings, "", 0);
     sc_proto_inside(&writer->dictionary, DICTIONARY_LOCATION, &writer->inner);
@@ -111,7 +111,7 @@ static void add_code(struct writer *writer)
 
 static bool has_value(const struct writer *writer, size_t part)
 {
-    const struct sc_export_samples *samples = &writer->samples;
+    const struct sc_export_samples *samples = writer->samples;
     for (int value = 0; value < SC_EXPORT_COUNT_; value++)
         if (samples->self[value] != NULL &&
             sc_export_part_value(samples, &writer->parts, part, (enum sc_export_value)value) != 0)
@@ -123,7 +123,7 @@ static bool has_value(const struct writer *writer, size_t part)
  * stack for every node would take the square of the depth. */
 static void add_stacks(struct writer *writer)
 {
-    const struct sc_export_samples *samples = &writer->samples;
+    const struct sc_export_samples *samples = writer->samples;
     SC_AUTO_FREE struct sc_export_stack stack = {0};
     uint32_t count = 1;
     writer->stack_of_node = sc_alloc(samples->nodes.count, sizeof(*writer->stack_of_node));
@@ -151,7 +151,7 @@ static void add_type(struct writer *writer, struct sc_str *profile, unsigned fie
 
 static void add_profile(struct writer *writer, enum sc_export_value value, struct sc_str *scope)
 {
-    const struct sc_export_samples *samples = &writer->samples;
+    const struct sc_export_samples *samples = writer->samples;
     SC_AUTO(sc_str_done) struct sc_str profile = {0};
     add_type(writer, &profile, PROFILE_SAMPLE_TYPE, sc_export_value_name(samples, value),
              sc_export_unit_name(sc_export_value_unit(samples, value)));
@@ -169,14 +169,16 @@ static void add_profile(struct writer *writer, enum sc_export_value value, struc
         sc_proto_inside(&writer->inner, 4, &writer->list);
         sc_proto_inside(&profile, PROFILE_SAMPLE, &writer->inner);
     }
-    sc_proto_fixed64(&profile, PROFILE_TIME,
-                     sc_export_moment_ns(samples->profile->start_time_absolute_s));
-    sc_proto_number(&profile, PROFILE_DURATION,
-                    (uint64_t)sc_export_whole(samples->profile->elapsed_s * 1e9));
+    sc_proto_fixed64(&profile, PROFILE_TIME, sc_export_moment_ns(samples->begin_s));
+    sc_proto_number(&profile, PROFILE_DURATION, (uint64_t)sc_export_whole(samples->span_s * 1e9));
     if (value == SC_EXPORT_TIME && samples->profile->interval_s > 0) {
         add_type(writer, &profile, PROFILE_PERIOD_TYPE, "time", sc_export_unit_name(SC_EXPORT_NS));
         sc_proto_number(&profile, PROFILE_PERIOD,
                         (uint64_t)sc_export_whole(samples->profile->interval_s * 1e9));
+    } else if (samples->has_periods) {
+        add_type(writer, &profile, PROFILE_PERIOD_TYPE, sc_export_value_name(samples, value),
+                 sc_export_unit_name(sc_export_value_unit(samples, value)));
+        sc_proto_number(&profile, PROFILE_PERIOD, 1);
     }
     sc_proto_inside(scope, 2, &profile);
 }
@@ -187,7 +189,7 @@ static void add_fact(struct writer *writer, const char *name, const char *value,
     if (value[0] == '\0')
         return;
     sc_proto_text(&writer->inner, 1, name);
-    sc_proto_text(&writer->list, 1, sc_export_text(&writer->samples.texts, value));
+    sc_proto_text(&writer->list, 1, sc_export_text(&writer->samples->texts, value));
     sc_proto_inside(&writer->inner, 2, &writer->list);
     sc_proto_inside(resource, 1, &writer->inner);
 }
@@ -199,22 +201,22 @@ static void add_labels(struct writer *writer, struct sc_str *resource)
                                            {SC_LABEL_CONTAINER, "container.id"},
                                            {SC_LABEL_POD, "k8s.pod.name"},
                                            {SC_LABEL_COMMIT, "vcs.ref.head.revision"}};
-    const struct sc_labels *labels = &writer->samples.profile->labels;
+    const struct sc_labels *labels = &writer->samples->profile->labels;
     SC_EACH(const struct sc_label, label, labels) {
         const char *name = label->name;
         for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
             if (strcmp(names[k][0], label->name) == 0)
                 name = names[k][1];
         }
-        add_fact(writer, sc_export_text(&writer->samples.texts, name), label->value, resource);
+        add_fact(writer, sc_export_text(&writer->samples->texts, name), label->value, resource);
     }
 }
 
 /* Of what the profiles are. */
 static void add_resource(struct writer *writer, struct sc_str *resource_profiles)
 {
-    const struct sc_profile *profile = writer->samples.profile;
-    const char *const facts[][2] = {{"service.name", sc_after_last(profile->program, '/')},
+    const struct sc_profile *profile = writer->samples->profile;
+    const char *const facts[][2] = {{"service.name", writer->samples->service},
                                     {"process.runtime.name", "cpython"},
                                     {"process.runtime.version", profile->python_version != NULL
                                                                     ? profile->python_version
@@ -226,14 +228,15 @@ static void add_resource(struct writer *writer, struct sc_str *resource_profiles
     sc_proto_inside(resource_profiles, 1, &resource);
 }
 
-void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)
+static const struct sc_timeline_view no_threads;
+
+void sc_export_otlp_of(struct sc_export_samples *samples, const struct sc_timeline_view *view,
+                       struct sc_str *ret_bytes)
 {
-    struct writer writer = {0};
+    struct writer writer = {.samples = samples, .view = view != NULL ? view : &no_threads};
     SC_AUTO(sc_str_done) struct sc_str scope = {0};
     SC_AUTO(sc_str_done) struct sc_str resource_profiles = {0};
-    sc_export_samples_init(&writer.samples, profile);
-    sc_timeline_view_init(&writer.view, profile, &writer.samples.stacks);
-    sc_export_parts_init(&writer.parts, &writer.samples, &writer.view);
+    sc_export_parts_init(&writer.parts, samples, writer.view);
     (void)string(&writer, "");
     add_attributes(&writer);
     add_code(&writer);
@@ -243,7 +246,7 @@ void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)
     sc_proto_text(&writer.inner, 2, SC_VERSION);
     sc_proto_inside(&scope, 1, &writer.inner);
     for (int value = 0; value < SC_EXPORT_COUNT_; value++) {
-        if (writer.samples.self[value] != NULL)
+        if (samples->self[value] != NULL)
             add_profile(&writer, (enum sc_export_value)value, &scope);
     }
     sc_proto_inside(&resource_profiles, 2, &scope);
@@ -258,6 +261,15 @@ void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)
     sc_intern_done(&writer.strings);
     free(writer.stack_of_node);
     sc_vec_done(&writer.parts);
-    sc_timeline_view_done(&writer.view);
-    sc_export_samples_done(&writer.samples);
+}
+
+void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)
+{
+    struct sc_export_samples samples;
+    struct sc_timeline_view view;
+    sc_export_samples_init(&samples, profile);
+    sc_timeline_view_init(&view, profile, &samples.stacks);
+    sc_export_otlp_of(&samples, &view, ret_bytes);
+    sc_timeline_view_done(&view);
+    sc_export_samples_done(&samples);
 }

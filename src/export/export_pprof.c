@@ -6,13 +6,11 @@
  */
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
+#include "export/gzip.h"
 #include "export/parts.h"
 #include "export/proto.h"
 #include "export/writers.h"
-
-#define PART_BYTES ((size_t)1 << 30)
 
 enum profile_field {
     PROFILE_SAMPLE_TYPE = 1,
@@ -30,8 +28,8 @@ enum profile_field {
 };
 
 struct writer {
-    struct sc_export_samples samples;
-    struct sc_timeline_view view;
+    struct sc_export_samples *samples;
+    const struct sc_timeline_view *view;
     struct sc_intern strings; /* "" is the first */
     struct sc_str profile;
     struct sc_str inner, list;
@@ -52,7 +50,7 @@ static void add_type(struct writer *writer, unsigned field, const char *name, co
 static void add_label(struct writer *writer, uint32_t thread)
 {
     const char *name =
-        sc_export_text(&writer->samples.texts, writer->view.threads.items[thread].name);
+        sc_export_text(&writer->samples->texts, writer->view->threads.items[thread].name);
     sc_proto_number(&writer->list, 1, string(writer, "thread"));
     sc_proto_number(&writer->list, 2, string(writer, name));
     sc_proto_inside(&writer->inner, 3, &writer->list);
@@ -61,10 +59,10 @@ static void add_label(struct writer *writer, uint32_t thread)
 /* A number of a location or function is its index and 1. */
 static void add_samples(struct writer *writer)
 {
-    const struct sc_export_samples *samples = &writer->samples;
+    const struct sc_export_samples *samples = writer->samples;
     SC_AUTO_FREE struct sc_export_parts parts = {0};
     SC_AUTO_FREE struct sc_export_stack stack = {0};
-    sc_export_parts_init(&parts, samples, &writer->view);
+    sc_export_parts_init(&parts, samples, writer->view);
     for (size_t i = 0; i < parts.count; i++) {
         const struct sc_export_part *part = &parts.items[i];
         SC_AUTO(sc_str_done) struct sc_str values = {0};
@@ -92,9 +90,10 @@ static void add_samples(struct writer *writer)
 /* The program is the first mapping; each module of native code has its own. */
 static void add_code(struct writer *writer)
 {
-    const struct sc_export_samples *samples = &writer->samples;
+    const struct sc_export_samples *samples = writer->samples;
     SC_AUTO(sc_intern_done) struct sc_intern mappings = {0};
-    const char *program = sc_export_text(&writer->samples.texts, samples->profile->program);
+    SC_AUTO_FREE bool *is_used = sc_alloc(samples->functions.count + 1, sizeof(*is_used));
+    const char *program = sc_export_text(&writer->samples->texts, samples->profile->program);
     (void)sc_intern_add(&mappings, program, strlen(program));
     for (size_t i = 0; i < samples->frames.count; i++) {
         const struct sc_export_frame *frame = &samples->frames.items[i];
@@ -102,6 +101,7 @@ static void add_code(struct writer *writer)
         if (!frame->is_used)
             continue;
         bool is_python = sc_export_is_python(function);
+        is_used[frame->function] = true;
         uint64_t mapping =
             is_python ? 0 : sc_intern_add(&mappings, function->path, strlen(function->path));
         sc_proto_number(&writer->inner, 1, i + 1);
@@ -120,6 +120,8 @@ static void add_code(struct writer *writer)
     }
     for (size_t i = 0; i < samples->functions.count; i++) {
         const struct sc_export_function *function = &samples->functions.items[i];
+        if (!is_used[i])
+            continue;
         sc_proto_number(&writer->inner, 1, i + 1);
         /* without a system's name, which pprof would take for one of C++ */
         sc_proto_number(&writer->inner, 2, string(writer, function->name));
@@ -128,68 +130,62 @@ static void add_code(struct writer *writer)
     }
 }
 
-/* zlib counts in 32 bits, so long texts are given in parts. */
-static void add_gzipped(const struct sc_str *from, struct sc_str *ret_bytes)
+static const struct sc_timeline_view no_threads;
+
+static void add_comments(struct writer *writer, const struct sc_labels *labels)
 {
-    unsigned char chunk[1 << 16];
-    z_stream zip = {0};
-    size_t given = 0;
-    /* it fails for want of memory alone, which ends the program elsewhere, too */
-    if (deflateInit2(&zip, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8,
-                     Z_DEFAULT_STRATEGY) != Z_OK)
-        abort();
-    do {
-        size_t left = from->length - given;
-        zip.next_in = (unsigned char *)from->data + given;
-        zip.avail_in = (unsigned)(left < PART_BYTES ? left : PART_BYTES);
-        given += zip.avail_in;
-        do {
-            zip.next_out = chunk;
-            zip.avail_out = sizeof(chunk);
-            (void)deflate(&zip, given == from->length ? Z_FINISH : Z_NO_FLUSH);
-            sc_str_add_bytes(ret_bytes, (const char *)chunk, sizeof(chunk) - zip.avail_out);
-        } while (zip.avail_out == 0);
-    } while (given < from->length);
-    (void)deflateEnd(&zip);
+    sc_proto_number(&writer->profile, PROFILE_COMMENT, string(writer, "scalene " SC_VERSION));
+    for (size_t i = 0; i < labels->count; i++) {
+        const struct sc_label *label = &labels->items[i];
+        SC_AUTO_FREE char *text = sc_format("%s=%s", label->name, label->value);
+        sc_proto_number(&writer->profile, PROFILE_COMMENT,
+                        string(writer, sc_export_text(&writer->samples->texts, text)));
+    }
 }
 
-void sc_export_pprof(const struct sc_profile *profile, struct sc_str *ret_bytes)
+void sc_export_pprof_of(struct sc_export_samples *samples, const struct sc_timeline_view *view,
+                        struct sc_str *ret_bytes)
 {
-    struct writer writer = {0};
-    sc_export_samples_init(&writer.samples, profile);
-    sc_timeline_view_init(&writer.view, profile, &writer.samples.stacks);
+    struct writer writer = {.samples = samples, .view = view != NULL ? view : &no_threads};
+    const struct sc_profile *profile = samples->profile;
     (void)string(&writer, "");
     for (int i = 0; i < SC_EXPORT_COUNT_; i++) {
         enum sc_export_value value = (enum sc_export_value)i;
-        if (writer.samples.self[i] != NULL)
-            add_type(&writer, PROFILE_SAMPLE_TYPE, sc_export_value_name(&writer.samples, value),
-                     sc_export_unit_name(sc_export_value_unit(&writer.samples, value)));
+        if (samples->self[i] != NULL)
+            add_type(&writer, PROFILE_SAMPLE_TYPE, sc_export_value_name(samples, value),
+                     sc_export_unit_name(sc_export_value_unit(samples, value)));
     }
     add_samples(&writer);
     add_code(&writer);
-    add_type(&writer, PROFILE_PERIOD_TYPE, "time", sc_export_unit_name(SC_EXPORT_NS));
-    sc_proto_number(&writer.profile, PROFILE_PERIOD,
-                    (uint64_t)sc_export_whole(profile->interval_s * 1e9));
-    sc_proto_number(&writer.profile, PROFILE_TIME_NANOS,
-                    sc_export_moment_ns(profile->start_time_absolute_s));
+    add_type(&writer, PROFILE_PERIOD_TYPE, samples->period_name,
+             sc_export_unit_name(samples->period_unit));
+    if (samples->period_unit == SC_EXPORT_NS)
+        sc_proto_number(&writer.profile, PROFILE_PERIOD,
+                        (uint64_t)sc_export_whole(profile->interval_s * 1e9));
+    sc_proto_number(&writer.profile, PROFILE_TIME_NANOS, sc_export_moment_ns(samples->begin_s));
     sc_proto_number(&writer.profile, PROFILE_DURATION_NANOS,
-                    (uint64_t)sc_export_whole(profile->elapsed_s * 1e9));
-    sc_proto_number(&writer.profile, PROFILE_COMMENT, string(&writer, "scalene " SC_VERSION));
-    SC_EACH(const struct sc_label, label, &profile->labels) {
-        SC_AUTO_FREE char *text = sc_format("%s=%s", label->name, label->value);
-        sc_proto_number(&writer.profile, PROFILE_COMMENT,
-                        string(&writer, sc_export_text(&writer.samples.texts, text)));
-    }
-    sc_proto_number(&writer.profile, PROFILE_DEFAULT_SAMPLE_TYPE,
-                    string(&writer, sc_export_value_name(&writer.samples, SC_EXPORT_TIME)));
+                    (uint64_t)sc_export_whole(samples->span_s * 1e9));
+    add_comments(&writer, &profile->labels);
+    if (samples->self[SC_EXPORT_TIME] != NULL)
+        sc_proto_number(&writer.profile, PROFILE_DEFAULT_SAMPLE_TYPE,
+                        string(&writer, sc_export_value_name(samples, SC_EXPORT_TIME)));
     for (uint32_t i = 0; i < writer.strings.count; i++)
         sc_proto_item(&writer.profile, PROFILE_STRING_TABLE, sc_intern_text(&writer.strings, i),
                       sc_intern_length(&writer.strings, i));
-    add_gzipped(&writer.profile, ret_bytes);
+    sc_export_gzip(&writer.profile, ret_bytes);
     sc_str_done(&writer.profile);
     sc_str_done(&writer.inner);
     sc_str_done(&writer.list);
     sc_intern_done(&writer.strings);
-    sc_timeline_view_done(&writer.view);
-    sc_export_samples_done(&writer.samples);
+}
+
+void sc_export_pprof(const struct sc_profile *profile, struct sc_str *ret_bytes)
+{
+    struct sc_export_samples samples;
+    struct sc_timeline_view view;
+    sc_export_samples_init(&samples, profile);
+    sc_timeline_view_init(&view, profile, &samples.stacks);
+    sc_export_pprof_of(&samples, &view, ret_bytes);
+    sc_timeline_view_done(&view);
+    sc_export_samples_done(&samples);
 }

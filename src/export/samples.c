@@ -53,6 +53,8 @@ enum { STACK_VALUES = sizeof(lists) / sizeof(lists[0]) };
 const char *sc_export_value_name(const struct sc_export_samples *samples,
                                  enum sc_export_value value)
 {
+    if (samples->names[value] != NULL)
+        return samples->names[value];
     return value == SC_EXPORT_TIME && !samples->is_timed ? "samples" : value_names[value];
 }
 
@@ -160,7 +162,7 @@ static void add_stacks(struct sc_export_samples *samples)
     }
     for (size_t i = 0; i < trie->nodes.count; i++)
         sc_vec_push(&samples->nodes, (struct sc_export_node){trie->nodes.items[i].parent,
-                                                             trie->nodes.items[i].frame});
+                                                             trie->nodes.items[i].frame, false});
 }
 
 static void add_value(struct sc_export_samples *samples, enum sc_export_value value, uint32_t node,
@@ -230,7 +232,7 @@ static void add_line(struct sc_export_samples *samples, const struct sc_file *fi
                                              file->name, SC_FRAME_PYTHON);
             node = (uint32_t)samples->nodes.count;
             sc_vec_push(&samples->nodes,
-                        (struct sc_export_node){0, (uint32_t)samples->frames.count});
+                        (struct sc_export_node){0, (uint32_t)samples->frames.count, true});
             add_frame(samples, function, line->lineno);
         }
         add_value(samples, (enum sc_export_value)i, node, amount);
@@ -240,7 +242,13 @@ static void add_line(struct sc_export_samples *samples, const struct sc_file *fi
 void sc_export_samples_init(struct sc_export_samples *samples, const struct sc_profile *profile)
 {
     bool has_stacks[SC_EXPORT_COUNT_] = {false};
-    *samples = (struct sc_export_samples){.profile = profile};
+    *samples = (struct sc_export_samples){
+        .profile = profile,
+        .service = profile->program != NULL ? sc_after_last(profile->program, '/') : "",
+        .begin_s = profile->start_time_absolute_s,
+        .span_s = profile->elapsed_s,
+        .period_name = "time",
+        .period_unit = SC_EXPORT_NS};
     sc_stacks_init(&samples->stacks, profile);
     samples->is_timed = samples->stacks.is_timed;
     add_stacks(samples);

@@ -62,6 +62,7 @@ struct sc_export_frame {
 struct sc_export_node {
     uint32_t parent;
     uint32_t frame;
+    bool is_line; /* of a line alone, whose function is the one that the profile knows around it */
 };
 
 struct sc_export_samples {
@@ -75,12 +76,20 @@ struct sc_export_samples {
     double *self[SC_EXPORT_COUNT_];      /* of each node; NULL where all would be 0 */
     size_t room;                         /* nodes that self has room for */
     bool is_timed;                       /* else time is a number of samples */
+
+    /* Of what they are said to be; borrowed. */
+    const char *service;
+    double begin_s, span_s;              /* since 1970, and how long */
+    const char *names[SC_EXPORT_COUNT_]; /* of values; NULL: the usual one */
+    const char *period_name;             /* what has been sampled by */
+    enum sc_export_unit period_unit;
+    bool has_periods; /* what is not sampled by time is said to be sampled one by one */
 };
 
 void sc_export_samples_init(struct sc_export_samples *samples, const struct sc_profile *profile);
 void sc_export_samples_done(struct sc_export_samples *samples);
 
-/* Of samples that are not timed, time is called "samples". */
+/* As samples->names has it. Of samples that are not timed, time is called "samples". */
 const char *sc_export_value_name(const struct sc_export_samples *samples,
                                  enum sc_export_value value);
 enum sc_export_unit sc_export_value_unit(const struct sc_export_samples *samples,

@@ -25,3 +25,12 @@
     void sc_export_##name(const struct sc_profile *profile, struct sc_str *ret_bytes);
 SC_EXPORT_FORMATS(X_WRITER)
 #undef X_WRITER
+
+/* The same of samples that the caller has changed, without threads where the view is NULL; otlp's
+ * is a request to a collector, too. */
+struct sc_export_samples;
+struct sc_timeline_view;
+void sc_export_pprof_of(struct sc_export_samples *samples, const struct sc_timeline_view *view,
+                        struct sc_str *ret_bytes);
+void sc_export_otlp_of(struct sc_export_samples *samples, const struct sc_timeline_view *view,
+                       struct sc_str *ret_bytes);
