@@ -20,7 +20,6 @@
 #include "base/helper.h"
 #include "base/io.h"
 #include "base/mem.h"
-#include "base/visible.h"
 #include "observer/attach/attach.h"
 #include "observer/lifecycle/all_processes.h"
 #include "observer/lifecycle/following.h"
@@ -30,14 +29,13 @@
 #include "observer/lifecycle/process_life.h"
 #include "observer/lifecycle/process_poll.h"
 #include "observer/link/launch.h"
-#include "observer/report/explain.h"
 #include "observer/report/interim.h"
+#include "observer/report/output.h"
 #include "observer/report/report.h"
 #include "observer/report/status.h"
 #include "observer/sample/account.h"
 #include "observer/system/cpu_alarm.h"
 #include "observer/system/descriptors.h"
-#include "profile/sparse.h"
 
 #define TICK_NS          10000000U
 #define TICK_MAX_NS      20000000U
@@ -281,47 +279,42 @@ static void set_paused(struct sc_observation *observation, bool paused)
     }
 }
 
-/* False when the file could not be written; a line on stderr has said so. */
-static bool write_profile(struct sc_observation *observation, bool quiet)
+static void make_profile(struct sc_observation *observation, struct sc_profile *ret_profile)
+{
+    sc_tree_sum_executed(&observation->tree);
+    sc_account_young(&observation->young, &observation->collect);
+    sc_observation_report(observation, ret_profile);
+}
+
+/* What is known so far: as a whole and valid file, or for those it is shared with. */
+static void report_interim(struct sc_observation *observation, bool is_shared)
 {
     const struct sc_run_plan *plan = observation->plan;
     SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
-    SC_AUTO(sc_str_done) struct sc_str text = {0};
-    struct sc_err err = {0};
-    sc_tree_sum_executed(&observation->tree);
-    sc_account_young(&observation->young, &observation->collect);
-    sc_observation_report(observation, &profile);
-    if (plan->complete != NULL)
-        plan->complete(&profile);
-    if (!plan->full_profile)
-        sc_profile_make_sparse(&profile);
-    sc_profile_to_json(&profile, &text);
-    sc_descriptors_release(&observation->reserved_fd);
-    bool is_written = sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err);
-    if (!is_written) {
-        (void)fprintf(stderr, "scalene: %s\n", err.text);
-    } else if (!quiet) {
-        for (size_t i = 0; i < profile.urgent_notes; i++)
-            sc_visible_say("scalene: ", profile.notes.items[i]);
-        if (!sc_profile_is_empty(&profile)) {
-            sc_say_where(plan);
-            if (plan->summarize != NULL)
-                plan->summarize(plan, &profile);
-        }
-    }
-    sc_descriptors_reserve(&observation->reserved_fd);
-    return is_written;
-}
-
-/* What is known so far, as a whole and valid file. */
-static void write_interim(struct sc_observation *observation)
-{
     uint64_t now_ns = sc_now_ns();
     for (size_t i = 0; i < observation->processes.count; i++)
         sc_process_prepare_report(observation->processes.items[i], now_ns);
     sc_ledger_finish(&observation->ledger, now_ns);
-    (void)write_profile(observation, true);
+    make_profile(observation, &profile);
+    if (!is_shared && plan->complete != NULL)
+        plan->complete(&profile);
+    if (is_shared)
+        plan->share.take(plan->share.context, &profile);
+    else
+        (void)sc_output_write(observation, &profile, true);
     sc_account_young_back(&observation->young, &observation->collect);
+}
+
+/* The same when it is due. */
+static void poll_interim(struct sc_observation *observation, bool is_shared, double interval_s,
+                         uint64_t *next_ns)
+{
+    uint64_t now_ns = sc_now_ns();
+    if (now_ns < *next_ns)
+        return;
+    report_interim(observation, is_shared);
+    uint64_t end_ns = sc_now_ns();
+    *next_ns = sc_interim_next_ns(interval_s, end_ns - now_ns, end_ns);
 }
 
 /* Takes an order of a guest. Sets *peer to -1 when the answer is sent later. */
@@ -329,7 +322,7 @@ static void take_guest_order(struct sc_observation *observation, enum sc_order o
 {
     set_paused(observation, true);
     if (order == SC_ORDER_WRITE) {
-        write_interim(observation);
+        report_interim(observation, false);
         return;
     }
     (void)poll_all(observation, sc_now_ns());
@@ -429,7 +422,11 @@ static void watch(struct sc_observation *observation)
 {
     unsigned idle_polls = 0;
     uint64_t next_ns = sc_now_ns();
-    uint64_t interim_ns = sc_interim_next_ns(observation->plan->profile_interval_s, 0, sc_now_ns());
+    const struct sc_run_share *share = &observation->plan->share;
+    double interval_s = observation->plan->profile_interval_s;
+    double share_s = share->take != NULL ? share->interval_s : SC_INTERIM_S_MAX;
+    uint64_t interim_ns = sc_interim_next_ns(interval_s, 0, sc_now_ns());
+    uint64_t share_ns = sc_interim_next_ns(share_s, 0, sc_now_ns());
     uint64_t last_ns = last_moment_ns(observation);
     while (!observation->exited && !observation->is_over) {
         wait_for(observation, next_ns < last_ns ? next_ns : last_ns);
@@ -447,13 +444,9 @@ static void watch(struct sc_observation *observation)
         sc_guest_poll(observation);
         sc_attach_poll(observation, observation->polled_ns);
         sc_status_poll(observation, sc_now_ns());
-        uint64_t now_ns = sc_now_ns();
-        if (now_ns >= interim_ns) {
-            write_interim(observation);
-            uint64_t cost_ns = sc_now_ns() - now_ns;
-            interim_ns = sc_interim_next_ns(observation->plan->profile_interval_s, cost_ns,
-                                            now_ns + cost_ns);
-        }
+        poll_interim(observation, false, interval_s, &interim_ns);
+        if (sc_now_ns() >= share_ns && share->is_ready(share->context))
+            poll_interim(observation, true, share_s, &share_ns);
         next_ns = sc_now_ns() + draw_poll_ns(observation, idle_polls);
     }
     sc_status_close(observation);
@@ -523,6 +516,26 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     return true;
 }
 
+/* False when the profile could not be written. */
+static bool finish(struct sc_observation *observation)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
+    bool is_written = true;
+    if (!observation->cancelled) {
+        make_profile(observation, &profile);
+        if (plan->complete != NULL)
+            plan->complete(&profile);
+        is_written = sc_output_write(observation, &profile, plan->quiet);
+    }
+    sc_control_close(&observation->control); /* frees the name for the next observer */
+    if (observation->finish_peer >= 0)
+        sc_control_answer(observation->finish_peer, false);
+    if (!observation->cancelled)
+        sc_output_end(observation, &profile);
+    return is_written;
+}
+
 bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal,
                 struct sc_err *err)
 {
@@ -562,10 +575,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     sc_status_open(&observation);
     watch(&observation);
     sc_helper_set_timeout(observation.helper, END_TIMEOUT_NS);
-    bool is_written = observation.cancelled || write_profile(&observation, plan->quiet);
-    sc_control_close(&observation.control); /* frees the name for the next observer */
-    if (observation.finish_peer >= 0)
-        sc_control_answer(observation.finish_peer, false);
+    bool is_written = finish(&observation);
     (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
     *ret_status = plan->attaches ? !is_written : observation.exit_status;
     *ret_signal = observation.exit_signal;

@@ -12,6 +12,17 @@
 
 #include "profile/profile.h"
 
+/* To whom the profile is given again and again while the program runs. */
+struct sc_run_share {
+    double interval_s;
+    void *context;
+    bool (*is_ready)(void *context);
+    void (*take)(void *context, const struct sc_profile *so_far); /* must not wait */
+    /* At the end, when the program is over and the profile in its file. May wait some seconds;
+     * signals are blocked. The sentence about what went wrong, to be freed, or NULL. */
+    char *(*end)(void *context, const struct sc_profile *profile);
+};
+
 /* Everything `scalene run` has decided. Strings are owned by the caller and outlive the run. */
 struct sc_run_plan {
     char *const *command;   /* what to execute, found on PATH, NULL terminated */
@@ -40,6 +51,7 @@ struct sc_run_plan {
     double cpu_sampling_rate_s;
     bool samples_evenly;       /* at that rate from the start, not finer while the run is young */
     double profile_interval_s; /* between two writings while the program runs; may be infinite */
+    struct sc_run_share share; /* take: NULL where nobody gets it */
     bool use_virtual_time;
     bool start_off; /* --off */
     bool memory;

@@ -1,0 +1,59 @@
+/*
+ * observer/report/output.c - where a finished profile goes.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
+#include "observer/report/output.h"
+
+#include <stdio.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+#include "base/io.h"
+#include "base/visible.h"
+#include "observer/report/explain.h"
+#include "observer/system/descriptors.h"
+#include "profile/sparse.h"
+
+bool sc_output_write(struct sc_observation *observation, struct sc_profile *profile, bool quiet)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    struct sc_err err = {0};
+    if (!plan->full_profile)
+        sc_profile_make_sparse(profile);
+    sc_profile_to_json(profile, &text);
+    sc_descriptors_release(&observation->reserved_fd);
+    bool is_written = sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err);
+    if (!is_written) {
+        (void)fprintf(stderr, "scalene: %s\n", err.text);
+    } else if (!quiet) {
+        for (size_t i = 0; i < profile->urgent_notes; i++)
+            sc_visible_say("scalene: ", profile->notes.items[i]);
+        if (!sc_profile_is_empty(profile)) {
+            sc_say_where(plan);
+            if (plan->summarize != NULL)
+                plan->summarize(plan, profile);
+        }
+    }
+    sc_descriptors_reserve(&observation->reserved_fd);
+    return is_written;
+}
+
+void sc_output_end(struct sc_observation *observation, struct sc_profile *profile)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    struct signalfd_siginfo info;
+    if (plan->share.take == NULL)
+        return;
+    char *wrong = plan->share.end(plan->share.context, profile);
+    /* a signal has ended that wait, and is not to end us: how the program ended is known */
+    while (read(observation->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
+    }
+    if (wrong == NULL)
+        return;
+    sc_vec_push(&profile->notes, wrong);
+    (void)sc_output_write(observation, profile, true);
+    if (!plan->quiet)
+        sc_visible_say("scalene: ", wrong);
+}
