@@ -27,7 +27,7 @@ static void load(void)
 }
 
 /* It was built without knowing on which system it would run. */
-const char *sc_curl_trusted(void)
+static const char *find_trusted(void)
 {
     static const char *const places[] = {
         "/etc/ssl/certs/ca-certificates.crt",                /* Debian, Ubuntu, Arch, Alpine */
@@ -36,9 +36,6 @@ const char *sc_curl_trusted(void)
         "/etc/ssl/ca-bundle.pem",                            /* SUSE */
         "/etc/ssl/cert.pem",                                 /* Alpine, FreeBSD's way */
     };
-    const char *chosen = getenv("SSL_CERT_FILE");
-    if (chosen != NULL && chosen[0] != '\0')
-        return chosen;
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
         if (access(places[i], R_OK) == 0)
             return places[i];
@@ -68,12 +65,18 @@ static void load(void)
     is_loaded = whole && curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
 }
 
-const char *sc_curl_trusted(void)
+static const char *find_trusted(void)
 {
     return NULL;
 }
 
 #endif
+
+const char *sc_curl_trusted(void)
+{
+    const char *chosen = getenv("SSL_CERT_FILE");
+    return chosen != NULL && chosen[0] != '\0' ? chosen : find_trusted();
+}
 
 const struct sc_curl *sc_curl_load(struct sc_err *err)
 {
@@ -81,7 +84,7 @@ const struct sc_curl *sc_curl_load(struct sc_err *err)
     if (is_loaded)
         return &curl;
     (void)sc_fail(err, SC_ERR_FAILED,
-                  "asking a service needs the library libcurl, which is not installed "
+                  "this needs the library libcurl, which is not installed "
                   "(on Debian: apt install libcurl4)");
     return NULL;
 }
