@@ -5,22 +5,22 @@
  */
 #include "base/thread.h"
 
-#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 
-bool sc_thread_start(void *(*work)(void *), void *argument)
+bool sc_thread_start_joinable(void *(*work)(void *), void *argument, pthread_t *ret_thread)
 {
-    pthread_attr_t attributes;
-    pthread_t thread;
     sigset_t blocked;
     sigset_t before;
     (void)sigfillset(&blocked);
-    (void)pthread_attr_init(&attributes);
-    (void)pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
     (void)pthread_sigmask(SIG_SETMASK, &blocked, &before); /* the new thread inherits it */
-    bool is_there = pthread_create(&thread, &attributes, work, argument) == 0;
+    bool is_there = pthread_create(ret_thread, NULL, work, argument) == 0;
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-    (void)pthread_attr_destroy(&attributes);
     return is_there;
+}
+
+bool sc_thread_start(void *(*work)(void *), void *argument)
+{
+    pthread_t thread;
+    return sc_thread_start_joinable(work, argument, &thread) && pthread_detach(thread) == 0;
 }
