@@ -185,7 +185,7 @@ FEW_IN_TURN = ("--quick", "--in-turn")
 
 # The black-box tests of the gate: those of these folders and files that are not marked `statistical` (tests/conftest.py, --gate).
 EXACT = (
-    *(f"tests/{name}" for name in ("accuracy", "assist", "attach", "cli", "compare", "diff", "dump", "forged", "harness", "history", "import", "layout", "mcp/test_mcp.py", "notebook", "page", "profile", "run", "server", "source", "top", "view")),
+    *(f"tests/{name}" for name in ("accuracy", "assist", "attach", "cli", "compare", "diff", "dump", "forged", "harness", "history", "import", "layout", "mcp/test_mcp.py", "notebook", "page", "profile", "push/test_push.py", "push/test_runs.py", "run", "server", "source", "top", "view")),
     *(f"tests/export/test_{name}.py" for name in ("export", "formats", "pictures", "protobuf")),
     *(f"tests/api/test_{name}.py" for name in ("api", "labels", "pytest_plugin", "static_tls")),
     *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "driver_runs", "neuron", "trace", "untraced")),

@@ -1,8 +1,7 @@
 /*
  * assist/client.h - asks a service: sends a request, follows the answer, reports errors.
  *
- * Nothing else in the tree opens a connection to another machine. No redirect is followed, and
- * certificates are checked. Proxies are those of the environment.
+ * No redirect is followed, and certificates are checked. Proxies are those of the environment.
  *
  * SPDX-License-Identifier: Apache-2.0
  */

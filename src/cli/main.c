@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "push/push.h"
 
 static int show_help(char *const *words, struct sc_err *err)
 {
@@ -136,7 +137,7 @@ int main(int argc, char **argv)
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout) != 0) && errno != EPIPE) {
         (void)fprintf(stderr, "scalene: cannot write the output: %s\n", strerror(errno));
-        return status != 0 ? status : 1;
+        status = status != 0 ? status : 1;
     }
-    return status;
+    return sc_push_leave(status);
 }

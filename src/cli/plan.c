@@ -18,6 +18,7 @@
 #include "cli/outfile.h"
 #include "cli/paths.h"
 #include "cli/run_labels.h"
+#include "push/push.h"
 
 /* What the name is of a profile that nobody has named. */
 #define DEFAULT_NAME "scalene-profile.json"
@@ -141,6 +142,36 @@ static bool wants_gpu(const struct sc_planned_run *run)
     return !is_narrowed(run);
 }
 
+/* Before the program starts, as the address or the token may be refused. */
+static bool open_push(struct sc_planned_run *run, struct sc_err *err)
+{
+    const struct sc_value *of = run->values.of;
+    const char *address = sc_value_given(&of[SC_OPT_PUSH]);
+    const char *file = sc_value_given(&of[SC_OPT_PUSH_TOKEN_FILE]);
+    SC_AUTO_FREE char *token_file = file != NULL ? sc_path_expand(file) : NULL;
+    if (address == NULL)
+        return true;
+    run->push = sc_push_new(address, sc_value_given(&of[SC_OPT_PUSH_NAME]), token_file, err);
+    if (run->push == NULL)
+        sc_err_name(err, "run");
+    return run->push != NULL;
+}
+
+static bool push_is_ready(void *push)
+{
+    return sc_push_has_room(push);
+}
+
+static void push_take(void *push, const struct sc_profile *so_far)
+{
+    sc_push_take(push, so_far);
+}
+
+static char *push_end(void *push, const struct sc_profile *profile)
+{
+    return sc_push_end(push, profile);
+}
+
 static void fill_plan(struct sc_planned_run *run)
 {
     const struct sc_value *of = run->values.of;
@@ -184,6 +215,12 @@ static void fill_plan(struct sc_planned_run *run)
         .quiet = of[SC_OPT_QUIET].flag,
         .full_profile = of[SC_OPT_FULL_PROFILE].flag,
     };
+    if (run->push != NULL)
+        run->plan.share = (struct sc_run_share){.interval_s = of[SC_OPT_PUSH_INTERVAL].number,
+                                                .context = run->push,
+                                                .is_ready = push_is_ready,
+                                                .take = push_take,
+                                                .end = push_end};
 }
 
 /* Who has started the run, and where, and the name of the profile, which may say so, too. pid: the
@@ -222,7 +259,7 @@ bool sc_plan_make(char *const *words, bool is_old, struct sc_planned_run *run, s
     if (!read_config(run, err) || !check_on_off(&run->values, err) || !check_program(run, err) ||
         !check_program_path(run, err) || !name_run(run, 0, err) || !make_command(run, err) ||
         !sc_agent_path(wants_memory(run), &run->agent_path, err) ||
-        !sc_agent_link_make(run->agent_path, &run->agent_link, err))
+        !sc_agent_link_make(run->agent_path, &run->agent_link, err) || !open_push(run, err))
         return false;
     fill_plan(run);
     return true;
@@ -266,7 +303,7 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
     if (!read_options(words, &run->values, &run->words.ignored, ret_count, err) ||
         !read_config(run, err) || !check_on_off(&run->values, err) ||
         !check_program_path(run, err) || !name_run(run, pid, err) ||
-        !sc_agent_path(true, &run->agent_path, err))
+        !sc_agent_path(true, &run->agent_path, err) || !open_push(run, err))
         return false;
     sc_vec_push(&run->command, run->program);
     sc_vec_push(&run->command, NULL);
@@ -320,5 +357,6 @@ void sc_planned_run_done(struct sc_planned_run *run)
     free(run->outfile);
     sc_labels_done(&run->labels);
     free(run->program_path);
+    sc_push_free(run->push);
     memset(run, 0, sizeof(*run));
 }

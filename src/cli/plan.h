@@ -25,6 +25,7 @@ struct sc_planned_run {
     struct sc_labels labels;
     char *outfile;
     char *program_path;
+    struct sc_push *push; /* NULL without --push */
 };
 
 /* Reads words (those behind `run`, ended by NULL) and the YAML file, checks everything that can be
