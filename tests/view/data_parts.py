@@ -102,17 +102,6 @@ def profile(program, elapsed_s, files, own=None, **more):
     return made
 
 
-def stack(samples, *frames):
-    """Of frames "name file:line", or "name module" of native ones, outermost first."""
-    made = []
-    for text in frames:
-        name, place = text.rsplit(" ", 1)
-        path, _, line = place.partition(":")
-        kind = "py" if line else "native"
-        made.append({"kind": kind, "display_name": name, "filename_or_module": path, "line": int(line) if line else None, "ip": None, "offset": None})
-    return [made, samples]
-
-
 def thread(name, cpu_s, tid, python=True, main=False, pid=4242, **waits):
     return {
         "cpu_s": cpu_s,

@@ -12,7 +12,7 @@ import os
 import sys
 
 from data_devices import gpu, neuron
-from data_parts import file, own_part, process, profile, stack, thread, unit
+from data_parts import file, own_part, process, profile, thread, unit
 
 CRUNCH = '''
 """Counts words, the slow way."""
@@ -233,12 +233,6 @@ def full():
         max_footprint_lineno=15,
         max_footprint_python_fraction=0.02,
         native_allocations_mb=14.0,
-        combined_stacks=[
-            stack(90, "main /srv/rows.py:20", "convert /srv/rows.py:14", "DOUBLE_add /srv/numpy/_multiarray_umath.so", "memcpy /lib/libc.so.6"),
-            stack(40, "main /srv/rows.py:20", "convert /srv/rows.py:15", "rows.Table.append(int) const /srv/table/with/a/long/name/_table.cpython-314-x86_64-linux-gnu.so"),
-            stack(30, "main /srv/rows.py:20", "list_sort /usr/bin/python3.14"),
-            stack(20, "main /srv/rows.py:20"),
-        ],
         samples=curve(8, 30, 90, 130, 140, 400, 700, 940, 1800, 3077.5, 960, 20),
     )
 

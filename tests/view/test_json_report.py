@@ -174,7 +174,6 @@ def test_one_line_by_the_end_of_its_path(scalene):
 def test_callers_of_a_line_and_how_many_are_left_out(scalene, tmp_path, count):
     profile = profile_of("full")
     (name,) = profile["files"]
-    profile["combined_stacks"] = []
     profile["stacks"] = [[["%s f:%d;" % (name, 10 + i), "%s g:3;" % name], {"count": 1, "c_time": 0.5, "cpu_samples": 0.5 + i}] for i in range(count)]
     (tmp_path / "profile.json").write_text(json.dumps(profile))
     shown = view(scalene, "--json", "--line", name + ":3", str(tmp_path / "profile.json"))

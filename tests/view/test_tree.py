@@ -105,6 +105,11 @@ FOLDED = """\
 """
 
 
+def test_the_first_screen_names_native_functions(scalene, tmp_path):
+    shown = view(scalene, "--cli", write(tmp_path / "p.json"))
+    assert "\nWhich native functions?\n   24%  scan_once  _json.so\n    7%  dgemm  libblas.so\n" in shown.stdout
+
+
 def test_libraries_imports_and_native_code_are_folded(scalene, tmp_path):
     shown = tree(scalene, write(tmp_path / "p.json"))
     assert "\n".join(rows(shown)) + "\n" == FOLDED
