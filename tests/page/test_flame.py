@@ -396,7 +396,29 @@ def test_resolution_of_the_screen_is_used(browser, show, made_profile):
     )
 
 
+LEAVE = """() => {
+    const wait = ms => { for (const from = performance.now(); performance.now() - from < ms; ); };
+    wait(%d);
+    location.hash = "#/processes";
+    wait(%d);
+}"""
+
+
+def a_choice_stays_in_its_view(shown, _):
+    """It goes into the address a moment later, when the address may be that of another view already."""
+    for before_ms, after_ms in ((400, 0), (0, 400)):
+        shown.goto("#/flame")
+        chart(shown).focus()
+        for row in (1, 2, 3):
+            shown.page.keyboard.press("ArrowDown")
+            wait_heard(shown, "row %d" % row)
+        shown.page.evaluate(LEAVE % (before_ms, after_ms))
+        shown.page.wait_for_timeout(100)
+        assert shown.place() == ("processes", {})
+
+
 LOOKS = (
+    (a_choice_stays_in_its_view, "#/flame"),
     (chart_has_the_frames_of_the_profile, "#/flame"),
     (keys_go_from_frame_to_frame, "#/flame"),
     (search_shows_how_much_it_found, "#/flame"),

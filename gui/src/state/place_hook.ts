@@ -47,9 +47,14 @@ export function useHash(): [string, (next: (now: string) => string, replace: boo
 export function usePlace(views: readonly string[], files: readonly FileSummary[]): [Place, Go] {
   const [hash, change] = useHash();
   const place = useMemo(() => parsePlace(hash, views, files), [hash, views, files]);
+  // What a view chooses a moment later than the user may come when the address has left that view.
   const go = useCallback<Go>(
-    (step, replace = false) => change((now) => formatPlace(stepFrom(parsePlace(now, views, files), step), files), replace),
-    [views, files, change],
+    (step, replace = false) =>
+      change((now) => {
+        const at = parsePlace(now, views, files);
+        return at.view === place.view || step.view !== undefined ? formatPlace(stepFrom(at, step), files) : now;
+      }, replace),
+    [views, files, change, place.view],
   );
   return [place, go];
 }
