@@ -75,16 +75,19 @@ class Receiver:
         body = handler.rfile.read(int(handler.headers["content-length"]))
         url = urllib.parse.urlsplit(handler.path)
         headers = {name.lower(): value for name, value in handler.headers.items()}
-        with self.changed:
+        with self.changed:  # until it is answered: who has waited for it may end this receiver at once
             answer = self.answers.popleft() if self.answers else 200
             status, more = answer if isinstance(answer, tuple) else (answer, {})
             self.seen.append((time.monotonic(), url.path, headers))
             if not callable(answer) and status // 100 == 2:
                 self.pushed.append(Pushed(url.path, dict(urllib.parse.parse_qsl(url.query)), headers, body))
             self.changed.notify_all()
+            if not callable(answer):
+                self.reply(handler, status, more)
         if callable(answer):
             answer(handler)
-            return
+
+    def reply(self, handler, status, more):
         handler.send_response(status)
         for name, value in more.items():
             handler.send_header(name, value)
