@@ -141,6 +141,7 @@ static struct sc_ledger_stack *settled_stack(const struct sc_ledger *ledger, uin
 struct gain {
     uint64_t held_bytes;
     uint64_t live_bytes;
+    uint64_t since_ns; /* they may have come as early as that; 0: they come now */
 };
 
 static void keep(const struct sc_ledger *ledger, struct sc_ledger_account *account,
@@ -170,11 +171,16 @@ static void keep_all(struct sc_ledger *ledger, const struct sc_ledger_block *blo
     keep(ledger, &ledger->lines.items[block->line], block, gain, time_ns);
     keep(ledger, &ledger->functions.items[block->function], block, gain, time_ns);
     settled_stack(ledger, block->stack)->live_bytes += gain.live_bytes;
-    if (ledger->all.peak_bytes > peak_bytes) {
-        ledger->peak_serial++;
-        ledger->peak_line = block->line;
-        ledger->peak_python_bytes = ledger->all.live_python_bytes;
-    }
+    if (ledger->all.peak_bytes <= peak_bytes)
+        return;
+    ledger->peak_serial++;
+    ledger->peak_python_bytes = ledger->all.live_python_bytes;
+    bool is_late = gain.since_ns != 0 && gain.since_ns < ledger->peak_ns;
+    if (is_late && gain.live_bytes < ledger->peak_gain_bytes)
+        return;
+    ledger->peak_line = block->line;
+    ledger->peak_gain_bytes = gain.live_bytes;
+    ledger->peak_ns = time_ns;
 }
 
 static void request_of(struct sc_ledger_account *account, const struct sc_ledger_block *block,
@@ -462,13 +468,15 @@ void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *bloc
 }
 
 void sc_ledger_touch(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t live_bytes,
-                     uint64_t time_ns)
+                     uint64_t since_ns, uint64_t time_ns)
 {
     uint64_t before = block->live_bytes;
     block->live_bytes = live_bytes < block->weight_bytes ? live_bytes : block->weight_bytes;
     change_life(ledger, block);
     if (block->live_bytes > before)
-        keep_all(ledger, block, (struct gain){.live_bytes = block->live_bytes - before}, time_ns);
+        keep_all(ledger, block,
+                 (struct gain){.live_bytes = block->live_bytes - before, .since_ns = since_ns},
+                 time_ns);
     else if (block->live_bytes < before)
         lose_all(ledger, block, (struct gain){.live_bytes = before - block->live_bytes}, time_ns);
 }

@@ -91,7 +91,9 @@ struct sc_ledger {
     uint64_t records;
     uint64_t peak_serial;
     uint64_t peak_python_bytes;
-    uint32_t peak_line; /* the line that allocated when the peak was reached */
+    uint32_t peak_line;       /* the line that allocated when the peak was reached */
+    uint64_t peak_gain_bytes; /* what it had allocated there */
+    uint64_t peak_ns;
     struct sc_curve rss;
 };
 
@@ -124,9 +126,11 @@ void sc_ledger_free(struct sc_ledger *ledger, const struct sc_ledger_block *bloc
 void sc_ledger_grow(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t bytes,
                     uint64_t time_ns);
 
-/* From now on live_bytes of the bytes that the block holds are alive. */
+/* At time_ns, live_bytes of the bytes that the block holds are alive; since_ns: when that was known
+ * last. A peak that another line has reached meanwhile stays that line's, unless more was touched
+ * here than allocated there: what is seen late may have come before it. */
 void sc_ledger_touch(struct sc_ledger *ledger, struct sc_ledger_block *block, uint64_t live_bytes,
-                     uint64_t time_ns);
+                     uint64_t since_ns, uint64_t time_ns);
 
 /* Splits bytes off the block's weight as a block of their own, which is returned. live_bytes: how
  * many of them are alive. */

@@ -97,6 +97,30 @@ TEST(peaks_are_sums_of_what_lives_at_once)
     assert_true(here->mean_live_bytes == 50.0 * (double)MB / 5);
 }
 
+TEST(what_was_touched_is_seen_late_and_leaves_the_peak_to_its_line)
+{
+    WORLD(world);
+    struct sc_ledger_allocation array = {.time_ns = 1 * SECOND,
+                                         .node = world.here,
+                                         .size_bytes = 200 * MB,
+                                         .untouched_bytes = 195 * MB,
+                                         .weight_bytes = 200 * MB,
+                                         .is_exact = true};
+    struct sc_ledger_block early = sc_ledger_allocate(&world.ledger, &array, true);
+    struct sc_ledger_block peak = give(&world, world.there, 50 * MB, 3 * SECOND);
+    assert_int_equal(world.ledger.peak_line, peak.line);
+    sc_ledger_touch(&world.ledger, &early, 16 * MB, 2 * SECOND, 4 * SECOND);
+    assert_int_equal(world.ledger.all.peak_bytes, 66 * MB);
+    assert_int_equal(world.ledger.peak_line, peak.line);
+    /* more than the other has allocated */
+    sc_ledger_touch(&world.ledger, &early, 67 * MB, 2 * SECOND, 5 * SECOND);
+    assert_int_equal(world.ledger.peak_line, early.line);
+    /* what came after it, however little */
+    (void)give(&world, world.there, 50 * MB, 6 * SECOND);
+    sc_ledger_touch(&world.ledger, &early, 68 * MB, 7 * SECOND, 8 * SECOND);
+    assert_int_equal(world.ledger.peak_line, early.line);
+}
+
 static uint64_t whole_of(const struct sc_live_moment *moment)
 {
     uint64_t sum = 0;

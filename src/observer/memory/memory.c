@@ -189,13 +189,14 @@ void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_recor
 }
 
 void sc_memory_touch(struct sc_followed_memory *memory, uint32_t slot, uint64_t touched_bytes,
-                     uint64_t time_ns)
+                     uint64_t since_ns, uint64_t time_ns)
 {
     if (memory->blocks == NULL || slot >= SC_BLOCK_SLOTS || !memory->blocks[slot].is_live)
         return;
     struct sc_live_block *live = &memory->blocks[slot];
     sc_ledger_touch(memory->ledger, &live->block,
-                    share_of(live->block.weight_bytes, touched_bytes, live->size_bytes), time_ns);
+                    share_of(live->block.weight_bytes, touched_bytes, live->size_bytes), since_ns,
+                    time_ns);
 }
 
 void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record_cut *record,

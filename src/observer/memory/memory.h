@@ -55,9 +55,9 @@ void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_recor
 void sc_memory_add_cut(struct sc_followed_memory *memory, const struct sc_record_cut *record,
                        uint64_t touched_bytes);
 
-/* So many bytes of a block are present now. */
+/* So many bytes of a block are present at time_ns; since_ns: when that was known last. */
 void sc_memory_touch(struct sc_followed_memory *memory, uint32_t slot, uint64_t touched_bytes,
-                     uint64_t time_ns);
+                     uint64_t since_ns, uint64_t time_ns);
 void sc_memory_add_copy(struct sc_followed_memory *memory, const struct sc_record_copy *record);
 
 /* A label of the unit is entered; SC_NONE: the one of that span is left. */

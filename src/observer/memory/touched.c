@@ -367,6 +367,7 @@ static void learn_old(struct sc_touched *touched, uint64_t now_ns, bool has_grow
     for (size_t i = 0; i < touched->blocks.count; i++) {
         struct sc_touched_block *block = &touched->blocks.items[i];
         uint64_t before = block->touched_bytes;
+        uint64_t since_ns = block->known_ns;
         if (has_grown &&
             (block->birth != 0 || block->is_cut || (block->has_seen && block->seen_bytes < before)))
             continue;
@@ -381,6 +382,7 @@ static void learn_old(struct sc_touched *touched, uint64_t now_ns, bool has_grow
         block->is_cut = false;
         if (block->touched_bytes != before || was_cut)
             sc_memory_touch(touched->memory, block->slot, block->touched_bytes,
+                            has_grown ? since_ns : now_ns,
                             has_grown ? touched->settled_ns : now_ns);
     }
 }
@@ -392,7 +394,7 @@ static void grow_freed(const struct sc_touched *touched)
         const struct sc_touched_event *event = &touched->events.items[i];
         if (event->is_early)
             sc_memory_touch(touched->memory, event->record.free.slot, event->touched_bytes,
-                            touched->settled_ns);
+                            touched->settled_ns, touched->settled_ns);
     }
 }
 
@@ -407,7 +409,8 @@ static void apply(struct sc_touched *touched, const struct sc_touched_event *eve
     } else {
         const struct sc_record_free *record = &event->record.free;
         if (event->touched_bytes != ALL && !event->is_early)
-            sc_memory_touch(touched->memory, record->slot, event->touched_bytes, record->time_ns);
+            sc_memory_touch(touched->memory, record->slot, event->touched_bytes, record->time_ns,
+                            record->time_ns);
         sc_memory_add_free(touched->memory, record);
     }
 }
