@@ -10,16 +10,15 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/profile_file.h"
 #include "cli/profile_runs.h"
 #include "compare/compare.h"
 #include "compare/limits.h"
 #include "page/ask.h"
 #include "page/comparison.h"
-#include "page/standalone.h"
 #include "render/comparison.h"
 #include "render/screen.h"
 #include "server/browser.h"
@@ -51,18 +50,6 @@ static int status_of(const struct sc_limits *limits, bool is_strict)
     return 0;
 }
 
-static bool write_page(struct sc_page *page, const char *path, struct sc_err *err)
-{
-    SC_AUTO(sc_str_done) struct sc_str html = {0};
-    sc_page_standalone(page, SC_PAGE_FILE, &html);
-    bool is_written = sc_write_private_file(path, html.data, html.length, err);
-    if (is_written) {
-        SC_AUTO_FREE char *shown = sc_visible(path);
-        (void)printf("Comparison saved to: %s\n", shown);
-    }
-    return is_written;
-}
-
 /* The page in the browser; as a file where that is asked for, or where no browser can be opened. */
 static bool show_page(const struct sc_values *values, const struct sc_comparison *comparison,
                       const struct sc_limits *limits, const char *const names[2],
@@ -79,7 +66,8 @@ static bool show_page(const struct sc_values *values, const struct sc_comparison
         struct sc_serve_options serve = {.no_browser = is_silent};
         return sc_serve(page, &serve, err);
     }
-    bool is_written = write_page(page, outfile != NULL ? outfile : DEFAULT_PAGE, err);
+    bool is_written =
+        sc_page_file_write(page, "Comparison", outfile != NULL ? outfile : DEFAULT_PAGE, err);
     if (is_written && !is_asked)
         (void)fprintf(stderr,
                       "scalene: diff: no graphical browser was found, so the page was written to a "

@@ -145,18 +145,6 @@ static bool view_as_text(const struct view_options *options, struct sc_err *err)
 
 /* -------- in the browser, and as a file for it -------- */
 
-static bool write_page(struct sc_page *page, const char *path, struct sc_err *err)
-{
-    SC_AUTO(sc_str_done) struct sc_str html = {0};
-    sc_page_standalone(page, SC_PAGE_FILE, &html);
-    bool is_written = sc_write_private_file(path, html.data, html.length, err);
-    if (is_written) {
-        SC_AUTO_FREE char *shown = sc_visible(path);
-        (void)printf("Profile saved to: %s\n", shown);
-    }
-    return is_written;
-}
-
 static bool print_page(struct sc_page *page, struct sc_err *err)
 {
     SC_AUTO(sc_str_done) struct sc_str html = {0};
@@ -201,7 +189,8 @@ static bool view_page(const struct view_options *options, struct sc_err *err)
     bool is_file = is_asked || !can_be_shown(options, path);
     if (is_file || options->notebook) {
         const char *outfile = options->outfile != NULL ? options->outfile : DEFAULT_PAGE;
-        is_shown = options->notebook ? print_page(page, err) : write_page(page, outfile, err);
+        is_shown = options->notebook ? print_page(page, err)
+                                     : sc_page_file_write(page, "Profile", outfile, err);
         if (is_shown && is_file && !is_asked)
             (void)fprintf(stderr,
                           "scalene: view: no graphical browser was found, so the page was written "

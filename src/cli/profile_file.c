@@ -1,5 +1,5 @@
 /*
- * cli/profile_file.c - reading the profile that a command is given.
+ * cli/profile_file.c - the profile that a command is given, and the page that it writes.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -14,6 +14,7 @@
 #include "base/io.h"
 #include "base/visible.h"
 #include "import/import.h"
+#include "page/standalone.h"
 #include "profile/profile.h"
 
 /* Says a text, which it frees. */
@@ -106,4 +107,16 @@ bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, stru
     if (loaded)
         say_if_it_is_newer(path, ret_profile->written_by);
     return loaded;
+}
+
+bool sc_page_file_write(struct sc_page *page, const char *what, const char *path,
+                        struct sc_err *err)
+{
+    SC_AUTO(sc_str_done) struct sc_str html = {0};
+    sc_page_standalone(page, SC_PAGE_FILE, &html);
+    if (!sc_write_private_file(path, html.data, html.length, err))
+        return false;
+    SC_AUTO_FREE char *shown = sc_visible(path);
+    (void)printf("%s saved to: %s\n", what, shown);
+    return true;
 }

@@ -5,12 +5,13 @@ import { useState } from "preact/hooks";
 import { count } from "../model/number";
 import { Choice } from "../parts/choice";
 import { PathText } from "../parts/path_text";
+import { Pick } from "../parts/pick";
 import { TableBox } from "../parts/table_box";
 import { type Heading, TableHead } from "../parts/table_head";
 import type { Compared, DiffAnswer, Difference, Numbers, TableId } from "./answers";
 import type { DiffProps } from "./diff_view";
 import type { DiffGo, DiffPlace } from "./place";
-import { amountText, changeText, errorText, FIRST_METRIC, historyText, isListed, listed, METRICS, metricsOf, type Order, toneOf } from "./words";
+import { amountText, changeText, errorText, FIRST_METRIC, historyText, isListed, listed, METRICS, metricsOf, type Order, titled, toneOf } from "./words";
 
 const TABLES: readonly { id: TableId; title: string; hint?: string }[] = [
   { id: "lines", title: "Lines" },
@@ -163,17 +164,7 @@ export function ChangesView({ answer, place, go }: DiffProps) {
       <section class="panel">
         <div class="diff-tools">
           <Choice name="What is listed" options={TABLES} chosen={place.of} choose={(of) => go({ of, metric: undefined, sort: undefined }, true)} />
-          {metrics.length > 1 && (
-            <span class="pick">
-              <select aria-label="Number" value={metric} onChange={(event) => go({ metric: event.currentTarget.value }, true)}>
-                {metrics.map((one) => (
-                  <option key={one} value={one}>
-                    {METRICS[one] ?? one}
-                  </option>
-                ))}
-              </select>
-            </span>
-          )}
+          {metrics.length > 1 && <Pick name="Number" options={titled(metrics)} chosen={metric} choose={(metric) => go({ metric }, true)} />}
           <Choice name="Certainty" options={SCOPES} chosen={place.isAll ? "all" : "certain"} choose={(scope) => go({ isAll: scope === "all" }, true)} />
         </div>
         {list.length === 0 ? (

@@ -5,6 +5,7 @@ import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { count } from "../model/number";
 import { CodeText } from "../parts/code_text";
+import { Pick } from "../parts/pick";
 import { Waiting } from "../parts/waiting";
 import { useAnswer } from "../state/answer_hook";
 import { isTyping } from "../state/keys";
@@ -13,7 +14,7 @@ import { folded, type Lines, type Row, sideBySide } from "./align";
 import { type DiffAnswer, type Difference, type PairsAnswer, pairsQuestion, type Side, type SourcesAnswer, sourcesQuestion, type Stretch } from "./answers";
 import type { DiffProps } from "./diff_view";
 import type { DiffPlace } from "./place";
-import { amountText, changeText, errorText, FIRST_METRIC, isListed, METRICS, metricsOf, toneOf } from "./words";
+import { amountText, changeText, errorText, FIRST_METRIC, isListed, metricsOf, titled, toneOf } from "./words";
 
 /** Narrower than this, both versions do not fit beside each other. */
 const NARROW_PX = 760;
@@ -190,46 +191,24 @@ export function SourcesView({ source, answer, place, go }: DiffProps) {
   return (
     <div class="diff-sources" ref={box}>
       <div class="diff-tools">
-        <span class="pick">
-          <select
-            aria-label="File"
-            value={String(pair)}
-            onChange={(event) => {
-              const next = pairs[Number(event.currentTarget.value)];
-              go({ before: next?.before?.file, after: next?.after?.file, fn: undefined, line: undefined });
-            }}
-          >
-            {pairs.map((one, index) => (
-              <option key={index} value={String(index)}>
-                {pairTitle(one)}
-              </option>
-            ))}
-          </select>
-        </span>
+        <Pick
+          name="File"
+          options={pairs.map((one, index) => [String(index), pairTitle(one)])}
+          chosen={String(pair)}
+          choose={(value) => {
+            const next = pairs[Number(value)];
+            go({ before: next?.before?.file, after: next?.after?.file, fn: undefined, line: undefined });
+          }}
+        />
         {functions.length > 0 && (
-          <span class="pick">
-            <select aria-label="Function" value={chosen?.name ?? ""} onChange={(event) => go({ fn: event.currentTarget.value || undefined, line: undefined })}>
-              <option value="">the whole file</option>
-              {functions.map(({ name, before: was, after: is }) => (
-                <option key={`${name} ${was?.start} ${is?.start}`} value={name}>
-                  {name}
-                  {!was ? " (new)" : !is ? " (gone)" : ""}
-                </option>
-              ))}
-            </select>
-          </span>
+          <Pick
+            name="Function"
+            options={[["", "the whole file"], ...functions.map(({ name, before: was, after: is }) => [name, `${name}${!was ? " (new)" : !is ? " (gone)" : ""}`] as const)]}
+            chosen={chosen?.name ?? ""}
+            choose={(name) => go({ fn: name || undefined, line: undefined })}
+          />
         )}
-        {metrics.length > 1 && (
-          <span class="pick">
-            <select aria-label="Number" value={metric} onChange={(event) => go({ metric: event.currentTarget.value }, true)}>
-              {metrics.map((one) => (
-                <option key={one} value={one}>
-                  {METRICS[one] ?? one}
-                </option>
-              ))}
-            </select>
-          </span>
-        )}
+        {metrics.length > 1 && <Pick name="Number" options={titled(metrics)} chosen={metric} choose={(metric) => go({ metric }, true)} />}
         {(files.value?.left_out ?? 0) > 0 && <span class="soft">{count(files.value?.left_out ?? 0)} files that changed less are not on this page.</span>}
       </div>
       <table class={isNarrow ? "sides narrow" : "sides"}>

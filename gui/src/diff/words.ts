@@ -18,6 +18,10 @@ export const METRICS: Record<string, string> = {
   copies_mb: "Copied",
 };
 
+export function titled(metrics: readonly string[]): [string, string][] {
+  return metrics.map((metric) => [metric, METRICS[metric] ?? metric]);
+}
+
 /** What a table is sorted by at first. */
 export const FIRST_METRIC: Record<TableId, string> = { lines: "time_s", functions: "time_s", stacks: "total_s" };
 

@@ -131,7 +131,7 @@ export interface Picture {
   levels?: readonly number[] | undefined;
 }
 
-/** More and less are told apart without colours, too. */
+/** More and less can be seen without colours, too. */
 function signOf(level: number): string {
   if (level === 0) return "";
   return level > 0 ? "▲ " : "▼ ";

@@ -13,6 +13,7 @@ import { TableHead } from "../lines/table_head";
 import { CostBox } from "../parts/cost_box";
 import { useCostBox } from "../parts/cost_hover";
 import { Legend } from "../parts/legend";
+import { Pick } from "../parts/pick";
 import { Waiting } from "../parts/waiting";
 import { useAnswer } from "../state/answer_hook";
 import { isTexts, useKept } from "../state/kept";
@@ -119,23 +120,12 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
   return (
     <div class={size.width > 0 && size.width < 620 ? "lines narrow" : "lines"}>
       <div class="view-bar">
-        <label class="pick">
-          <span class="unseen">Functions of</span>
-          <select
-            value={String(file)}
-            onChange={(event) => {
-              const value = event.currentTarget.value;
-              go({ file: value === "all" ? undefined : Number(value) }, true);
-            }}
-          >
-            <option value="all">all files</option>
-            {overview.files.slice(0, 500).map((one, index) => (
-              <option key={one.name} value={String(index)}>
-                {one.short_name}
-              </option>
-            ))}
-          </select>
-        </label>
+        <Pick
+          name="Functions of"
+          options={[["all", "all files"], ...overview.files.slice(0, 500).map((one, index) => [String(index), one.short_name] as const)]}
+          chosen={String(file)}
+          choose={(value) => go({ file: value === "all" ? undefined : Number(value) }, true)}
+        />
         <ColumnsMenu columns={overview.columns} choices={hidden} leftOut={set.leftOut} change={setHidden} />
         <Legend />
       </div>
