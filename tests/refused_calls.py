@@ -14,6 +14,7 @@ NUMBERS = {
     "preadv": {"x86_64": 295, "aarch64": 69},
     "process_vm_readv": {"x86_64": 310, "aarch64": 270},
     "ptrace": {"x86_64": 101, "aarch64": 117},
+    "socketpair": {"x86_64": 53, "aarch64": 199},
     "timer_create": {"x86_64": 222, "aarch64": 107},
 }
 

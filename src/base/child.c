@@ -59,11 +59,12 @@ static void end_with(pid_t parent, int number)
         _exit(CANNOT_START);
 }
 
-/* Runs in the child after fork: only system calls. Why it cannot be started is written to told. */
-static _Noreturn void become(const struct sc_child *child, pid_t parent, int told)
+/* Runs in the child after fork: only system calls. Why it cannot be started is written to report.
+ */
+static _Noreturn void become(const struct sc_child *child, pid_t parent, int report)
 {
     char *const *environment = child->environment != NULL ? child->environment : environ;
-    told = beyond_streams(told);
+    report = beyond_streams(report);
     if (child->end_signal != 0)
         end_with(parent, child->end_signal);
     if (child->is_apart)
@@ -81,27 +82,27 @@ static _Noreturn void become(const struct sc_child *child, pid_t parent, int tol
             (void)execvpe(child->words[0], child->words, environment);
     }
     int cause = errno;
-    (void)!write(told, &cause, sizeof(cause));
+    (void)!write(report, &cause, sizeof(cause));
     _exit(CANNOT_START);
 }
 
 bool sc_child_start(const struct sc_child *child, pid_t *ret_pid, struct sc_err *err)
 {
-    int told[2];
+    int report[2];
     int cause = 0;
     const char *name = child->program != NULL ? child->program : child->words[0];
-    if (pipe2(told, O_CLOEXEC) != 0)
+    if (pipe2(report, O_CLOEXEC) != 0)
         return sc_fail_errno(err, errno, "'%s' cannot be started", name);
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0)
-        become(child, parent, told[1]);
+        become(child, parent, report[1]);
     if (pid < 0)
         cause = errno;
-    (void)close(told[1]);
-    while (pid > 0 && read(told[0], &cause, sizeof(cause)) < 0 && errno == EINTR)
+    (void)close(report[1]);
+    while (pid > 0 && read(report[0], &cause, sizeof(cause)) < 0 && errno == EINTR)
         continue;
-    (void)close(told[0]);
+    (void)close(report[0]);
     if (pid > 0 && (cause != 0 || child->is_left))
         (void)sc_child_reap(pid, NULL);
     if (cause != 0)

@@ -41,6 +41,7 @@ struct sc_helper {
     int fd;
     pid_t pid;
     unsigned begun; /* children started so far */
+    int refusal;    /* errno, why none could be started */
     uint64_t timeout_ns;
     SC_VEC(struct asked) unanswered; /* in their order */
     size_t sent;                     /* messages of those, and bytes of the next */
@@ -61,12 +62,16 @@ static void begin(struct sc_helper *helper)
     helper->begun++;
     helper->fd = -1;
     helper->pid = -1;
-    if (helper->begun > CHILDREN_MAX ||
-        socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0)
+    if (helper->begun > CHILDREN_MAX)
         return;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) {
+        helper->refusal = errno;
+        return;
+    }
     (void)sigfillset(&all);
     (void)sigprocmask(SIG_SETMASK, &all, &before);
     helper->pid = fork();
+    helper->refusal = helper->pid < 0 ? errno : 0;
     if (helper->pid == 0) {
         (void)close(ends[0]);
         sc_helper_serve(ends[1]);
@@ -141,6 +146,11 @@ uint64_t sc_helper_lost(const struct sc_helper *helper, const char **ret_path)
 {
     *ret_path = helper != NULL ? helper->first_lost : NULL;
     return helper != NULL ? helper->lost : 0;
+}
+
+int sc_helper_refusal(const struct sc_helper *helper)
+{
+    return helper != NULL ? helper->refusal : 0;
 }
 
 /* The path without /proc/PID/root, by which files are named as a process sees them. */

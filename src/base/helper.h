@@ -61,6 +61,9 @@ bool sc_helper_wait(struct sc_helper *helper, uint64_t wait_ns);
 /* How many questions have had no answer, and what the first was about, NULL without one. */
 uint64_t sc_helper_lost(const struct sc_helper *helper, const char **ret_path);
 
+/* errno, where no process could be started that answers; else 0. Takes NULL. */
+int sc_helper_refusal(const struct sc_helper *helper);
+
 /* Questions. One without an answer is answered as for a file that is not there. */
 
 /* As realpath: to be freed, or NULL. The same question has the same answer for ever. Of a path that

@@ -77,6 +77,13 @@ def test_memory_that_may_not_be_read(profile, python):
 
 
 @pytest.mark.few_pythons
+def test_no_process_that_reads_files(profile, python):
+    ended = profile("print(1)", python, prepare=refused_calls.refuse("socketpair")).expect(0)
+    assert "no process that reads files could be started (Operation not permitted)" in ended.stderr
+    assert "in time" not in ended.stderr
+
+
+@pytest.mark.few_pythons
 @pytest.mark.statistical
 def test_a_program_that_closes_itself(profile, python):
     """After its beginning, so that what was looked at before is known."""

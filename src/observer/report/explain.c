@@ -374,6 +374,16 @@ static void explain_refused(const struct sc_observation *observation, struct sc_
 static void explain_silent(const struct sc_observation *observation, struct sc_profile *profile)
 {
     const char *path = NULL;
+    int refusal = sc_helper_refusal(observation->helper);
+    if (refusal == 0)
+        refusal = sc_helper_refusal(observation->slow);
+    if (refusal != 0) {
+        add(profile,
+            "no process that reads files could be started (%s): sources are not shown, native "
+            "functions have no names, and files count as yours or a library's by their names alone",
+            strerror(refusal));
+        return;
+    }
     uint64_t lost = sc_helper_lost(observation->helper, &path);
     if (lost > 0 && path != NULL)
         add(profile,
