@@ -41,7 +41,7 @@ class Table:
                 return name
 
         self.verbs, self.options = [], []
-        names = Names(NULL=None, IGNORED=IGNORED, FIRST=2, NO_CONFIG=4)
+        names = Names(NULL=None, IGNORED=IGNORED, FIRST=2, NO_CONFIG=4, ADDS=8)
         names["VERB"] = lambda *row: self.verbs.append(Verb(*row))
         names["OPTION"] = lambda *row: self.options.append(Option(*row))
         exec(re.sub(r"/\*.*?\*/", "", path.read_text(), flags=re.DOTALL), {}, names)

@@ -27,6 +27,7 @@ const char *const sc_verb_summaries[SC_VERB_COUNT_] = {
 #define IGNORED   SC_TRAIT_IGNORED
 #define FIRST     SC_TRAIT_FIRST
 #define NO_CONFIG SC_TRAIT_NO_CONFIG
+#define ADDS      SC_TRAIT_ADDS
 
 const struct sc_option sc_options[SC_OPT_COUNT_] = {
 #define OPTION(option_verb, id, option_name, letter, argument, meta, initial, least, most,         \
@@ -129,8 +130,9 @@ static bool read_count(const char *text, double low, double high, uint64_t *ret_
 static void set_list(struct sc_values *values, enum sc_option_id id, const char *text,
                      enum sc_value_source source)
 {
+    if (source != values->of[id].source || (sc_options[id].traits & SC_TRAIT_ADDS) == 0)
+        clear_list(&values->of[id]);
     values->of[id].source = source;
-    clear_list(&values->of[id]);
     for (const char *start = text;; start++) {
         size_t length = strcspn(start, ",");
         if (length > 0)

@@ -48,6 +48,7 @@ enum sc_option_group { SC_GROUP_BASIC, SC_GROUP_ADVANCED, SC_GROUP_HIDDEN };
 #define SC_TRAIT_IGNORED   1U /* taken, and without an effect */
 #define SC_TRAIT_FIRST     2U /* taken only before the program's name */
 #define SC_TRAIT_NO_CONFIG 4U /* no key in the YAML file */
+#define SC_TRAIT_ADDS      8U /* a LIST that is given again is added to the one before */
 
 struct sc_option {
     const char *name;

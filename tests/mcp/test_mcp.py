@@ -210,8 +210,8 @@ def test_only_what_is_allowed_is_run(client, tmp_path, program, why):
 def test_nothing_is_allowed_unless_named(client):
     assert "allowed now: nothing" in client().refused("run", program=["prog.py"])
     assert "--allow '-m http.server'" in client().refused("run", program=["-m", "http.server", "80"])
-    server = client("--allow", "my prog.py")
-    for program in (["my prog.py"], ["my", "prog.py"]):
+    server = client("--allow", "my prog.py", "--allow", "none.py")
+    for program in (["my prog.py"], ["my", "prog.py"], ["none.py"]):
         assert "may not" not in server.refused("run", program=program)
     server = client("--allow", "*")
     assert "begins with a program" in server.refused("run", program=["--outfile=x", "prog.py"])
