@@ -167,37 +167,64 @@ void sc_limits_done(struct sc_limits *limits)
 
 /* -------- deciding -------- */
 
-/* Whether a file is meant, by its whole name or the last parts of its path. */
+/* Whether a file is meant, by its whole name or else by the last parts of its path. */
 static bool is_file(const struct sc_comparison *comparison, const struct sc_compared *place,
-                    int side, const char *name)
+                    int side, const char *name, bool is_whole)
 {
     if (place->file[side] == SC_NONE)
         return false;
     const char *whole = sc_intern_text(&comparison->match.sides[side].names, place->file[side]);
+    if (is_whole)
+        return strcmp(whole, name) == 0;
     size_t length = strlen(whole);
     size_t tail = strlen(name);
-    return sc_ends_with(whole, name) && (length == tail || whole[length - tail - 1] == '/');
+    return length > tail && sc_ends_with(whole, name) && whole[length - tail - 1] == '/';
 }
 
-/* A line is meant as it is numbered after, or before where it is gone. */
-static const struct sc_compared *find_place(const struct sc_comparison *comparison,
-                                            const struct sc_limit *limit)
+struct found SC_VEC_OF(const struct sc_compared *);
+
+/* Adds the places that are meant; several where files of several folders have that name. A line is
+ * meant as it is numbered after, or before where it is gone. */
+static void find_places(const struct sc_comparison *comparison, const struct sc_limit *limit,
+                        struct found *ret_found)
 {
     enum sc_compare_table table = limit->file == NULL   ? SC_COMPARE_RUN
                                   : limit->name != NULL ? SC_COMPARE_FUNCTIONS
                                                         : SC_COMPARE_LINES;
     const struct sc_compared_places *places = &comparison->tables[table];
-    if (table == SC_COMPARE_RUN)
-        return places->items;
-    for (int side = 1; side >= 0; side--)
+    if (table == SC_COMPARE_RUN) {
+        sc_vec_push(ret_found, places->items);
+        return;
+    }
+    for (int pass = 0; pass < 4 && ret_found->count == 0; pass++) {
+        int side = pass % 2 == 0 ? 1 : 0;
         SC_EACH(const struct sc_compared, place, places) {
-            bool is_it = is_file(comparison, place, side, limit->file) &&
+            bool is_it = is_file(comparison, place, side, limit->file, pass < 2) &&
                          (side == 1 || table == SC_COMPARE_FUNCTIONS || place->lineno[1] == 0);
             if (is_it && (limit->name != NULL ? strcmp(place->name, limit->name) == 0
                                               : place->lineno[side] == limit->lineno))
-                return place;
+                sc_vec_push(ret_found, place);
         }
-    return NULL;
+    }
+}
+
+static enum sc_limit_outcome judge(const struct sc_limit *limit, const struct sc_compared *place,
+                                   double elapsed_s, double alpha)
+{
+    const struct sc_difference *one = &place->differences[limit->metric];
+    double amount = limit->amount * (limit->is_rate ? elapsed_s : 1.0);
+    double threshold = limit->part * one->mean[0] + amount;
+    double p = sc_difference_beyond(one, 1.0 + limit->part, amount, limit->is_below);
+    bool is_kept_as_is = limit->is_below ? threshold <= 0.0 : threshold >= 0.0;
+    if (one->verdict == SC_VERDICT_EQUAL && is_kept_as_is)
+        return SC_LIMIT_KEPT;
+    return p <= alpha ? SC_LIMIT_EXCEEDED : 1.0 - p <= alpha ? SC_LIMIT_KEPT : SC_LIMIT_OPEN;
+}
+
+/* How bad an outcome is. */
+static int rank_of(enum sc_limit_outcome outcome)
+{
+    return outcome == SC_LIMIT_EXCEEDED ? 2 : outcome == SC_LIMIT_OPEN ? 1 : 0;
 }
 
 void sc_limits_decide(struct sc_limits *limits, const struct sc_comparison *comparison)
@@ -206,18 +233,19 @@ void sc_limits_decide(struct sc_limits *limits, const struct sc_comparison *comp
     double elapsed_s = whole != NULL ? whole->differences[SC_METRIC_ELAPSED].mean[1] : 0.0;
     double alpha = SC_COMPARE_ALPHA / (double)limits->count;
     SC_EACH(struct sc_limit, limit, limits) {
+        struct found found = {0};
+        find_places(comparison, limit, &found);
         limit->outcome = SC_LIMIT_OPEN;
-        limit->place = find_place(comparison, limit);
-        if (limit->place == NULL || (sc_metric_is_mb(limit->metric) && !comparison->has_memory))
-            continue;
-        const struct sc_difference *one = &limit->place->differences[limit->metric];
-        double amount = limit->amount * (limit->is_rate ? elapsed_s : 1.0);
-        double threshold = limit->part * one->mean[0] + amount;
-        double p = sc_difference_beyond(one, 1.0 + limit->part, amount, limit->is_below);
-        bool is_kept_as_is = limit->is_below ? threshold <= 0.0 : threshold >= 0.0;
-        if (one->verdict == SC_VERDICT_EQUAL && is_kept_as_is)
-            limit->outcome = SC_LIMIT_KEPT;
-        else if (p <= alpha || 1.0 - p <= alpha)
-            limit->outcome = p <= alpha ? SC_LIMIT_EXCEEDED : SC_LIMIT_KEPT;
+        limit->place = found.count > 0 ? found.items[0] : NULL;
+        bool is_measured = !sc_metric_is_mb(limit->metric) || comparison->has_memory;
+        for (size_t i = 0; is_measured && i < found.count; i++) {
+            enum sc_limit_outcome outcome =
+                judge(limit, found.items[i], elapsed_s, alpha / (double)found.count);
+            if (i == 0 || rank_of(outcome) > rank_of(limit->outcome)) {
+                limit->outcome = outcome;
+                limit->place = found.items[i];
+            }
+        }
+        sc_vec_done(&found);
     }
 }

@@ -35,7 +35,7 @@ const struct sc_import_format *sc_import_format_named(const char *name, struct s
     return format->name != NULL ? format : NULL;
 }
 
-/* Adds what gzip has compressed; a damaged or cut end is an error. */
+/* Adds what gzip has compressed, in one member or several; a damaged or cut end is an error. */
 static bool decompress(const struct sc_str *bytes, struct sc_str *ret_bytes, struct sc_err *err)
 {
     z_stream stream = {.next_in = (unsigned char *)bytes->data,
@@ -47,6 +47,12 @@ static bool decompress(const struct sc_str *bytes, struct sc_str *ret_bytes, str
         stream.avail_out = GZIP_PIECE_BYTES;
         result = inflate(&stream, Z_NO_FLUSH);
         sc_str_add_bytes(ret_bytes, piece, GZIP_PIECE_BYTES - stream.avail_out);
+        while (result == Z_STREAM_END && stream.avail_in > 0 && *stream.next_in == 0) {
+            stream.next_in++; /* padding */
+            stream.avail_in--;
+        }
+        if (result == Z_STREAM_END && stream.avail_in > 0)
+            result = inflateReset(&stream);
     }
     (void)inflateEnd(&stream);
     if (ret_bytes->length > SC_IMPORT_BYTES_MAX)

@@ -232,7 +232,7 @@ static json_t *run_for_json(struct server *server, char *const *words, size_t co
             answer = json_loads(start, JSON_DISABLE_EOF_CHECK, NULL);
         if (answer != NULL && start > output.data)
             (void)json_object_set_new(answer, "messages",
-                                      json_stringn(output.data, (size_t)(start - output.data) - 1));
+                                      json_stringn(output.data, (size_t)(start - output.data)));
         while (output.length > 0 && output.data[output.length - 1] == '\n')
             output.data[--output.length] = '\0';
         if (answer == NULL)

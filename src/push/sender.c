@@ -38,6 +38,7 @@ struct sc_sender {
     SC_VEC(struct sc_push_request) queue;
     size_t bytes;
     unsigned failures;      /* of the first request */
+    unsigned own_failures;  /* of them, those that may be because of the request */
     uint64_t not_before_ns; /* when it is sent again */
     bool is_asked;          /* the receiver has said when */
     bool has_thread;        /* that has not been joined */
@@ -79,6 +80,7 @@ static void remove_first(struct sc_sender *sender)
     memmove(sender->queue.items, sender->queue.items + 1,
             sender->queue.count * sizeof(sender->queue.items[0]));
     sender->failures = 0;
+    sender->own_failures = 0;
     sender->not_before_ns = 0;
     sender->is_asked = false;
 }
@@ -113,11 +115,13 @@ static void describe(const struct sc_sender *sender, const struct sc_posted *pos
 
 /* Whether the same request may be taken later: those that OTLP names, and others for some time
  * (Pyroscope answers 422 also where a part of its own is not ready). */
-static bool is_passing(const struct sc_sender *sender, long status)
+static bool is_passing(struct sc_sender *sender, long status)
 {
     if (status == 0 || status == 429 || status == 502 || status == 503 || status == 504)
         return true;
-    return (status == 408 || status == 422 || status / 100 == 5) && sender->failures < FAILURES_MAX;
+    sender->own_failures++;
+    return (status == 408 || status == 422 || status / 100 == 5) &&
+           sender->own_failures < FAILURES_MAX;
 }
 
 static void settle(struct sc_sender *sender, const struct sc_posted *posted, char *why, size_t size)

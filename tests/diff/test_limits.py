@@ -83,6 +83,27 @@ def test_not_enough_data_counts_only_with_strict(scalene, pair, limit):
         assert run(scalene, *pair, "--fail-if", limit, "--strict").returncode == 3
 
 
+@pytest.mark.parametrize("slower, limit, status", [("count.py", "count.py", 3), ("a/count.py", "count.py", 0), ("a/count.py", "a/count.py", 3)])
+@pytest.mark.parametrize("others", [(), ("b/count.py", "x/a/count.py")])
+def test_a_file_is_that_of_the_whole_name_first(scalene, tmp_path, slower, limit, status, others):
+    paths = []
+    for name, samples in (("before.txt", 100), ("after.txt", 1000)):
+        counts = dict.fromkeys(("count.py", "a/count.py", *others), 100) | {slower: samples}
+        paths.append(str(tmp_path / name))
+        (tmp_path / name).write_text("".join("main (main.py:1);f (%s:2) %d\n" % one for one in counts.items()))
+    assert run(scalene, *paths, "--fail-if", "time(%s:2)>50%%" % limit).returncode == status
+
+
+@pytest.mark.parametrize("slower, status", [("a/count.py", 3), ("b/count.py", 3), ("c.py", 0)])
+def test_each_file_of_a_name_keeps_the_limit(scalene, tmp_path, slower, status):
+    paths = []
+    for name, samples in (("before.txt", 100), ("after.txt", 1000)):
+        counts = dict.fromkeys(("a/count.py", "b/count.py", "c.py"), 100) | {slower: samples}
+        paths.append(str(tmp_path / name))
+        (tmp_path / name).write_text("".join("main (main.py:1);f (%s:2) %d\n" % one for one in counts.items()))
+    assert run(scalene, *paths, "--fail-if", "time(count.py:2)>50%").returncode == status
+
+
 def test_memory_that_was_not_measured_cannot_be_judged(scalene, tmp_path):
     paths = [written(tmp_path, name, profile(LOOP, {"first": 1.0})) for name in ("a.json", "b.json")]
     assert run(scalene, *paths, "--fail-if", "peak>1MB").returncode == 0

@@ -93,7 +93,10 @@ def test_several_files_become_one_profile(importer):
 def test_compressed_text_is_read(importer):
     importer.write("a.gz", gzip.compress(b"main;one 3\n"))
     assert seconds(importer("a.gz")) == near(0.03)
-    assert "damaged" in importer.refuses(gzip.compress(b"main;one 3\n" * 50)[:-9])
+    importer.write("b.gz", gzip.compress(b"main;one 3\n") + gzip.compress(b"main;two 9\n") + bytes(100))
+    assert seconds(importer("b.gz")) == near(0.12)
+    for wrong in (gzip.compress(b"main;one 3\n" * 50)[:-9], gzip.compress(b"main;one 3\n") + b"main;two 9\n"):
+        assert "damaged" in importer.refuses(wrong)
     packer = zlib.compressobj(1, wbits=31)
     whole = b"".join(packer.compress(bytes(1 << 20)) for _ in range(257)) + packer.flush()
     assert "256 MB" in importer.refuses(whole)

@@ -200,6 +200,15 @@ def test_one_that_fails_at_each_attempt_lets_the_next_one_pass(tmp_path):
         assert len(receiver.seen) == 8
 
 
+def test_what_was_not_ready_is_not_counted_as_refused(tmp_path):
+    with Receiver([503] * 5 + [500]) as receiver:
+        pusher = push("otlp", receiver.port)
+        pusher.take(tmp_path, so_far(1))
+        receiver.wait_for(3, "seen")
+        assert pusher.end() == "all sent"
+        assert len(receiver.seen) == 8 and summed(receiver.pushed) == whole("otlp")
+
+
 def test_a_receiver_that_asks_for_time_is_not_asked_again_at_the_end(tmp_path):
     with Receiver([(429, {"retry-after": "100000"})] * 1000) as receiver:
         pusher = push("otlp", receiver.port)
