@@ -66,7 +66,7 @@ void sc_rank_row_init(struct sc_rank_row *row, const struct sc_ranks *ranks,
     size_t count = ranks->items.count;
     double sum_s = 0.0;
     double blocked_s = 0.0;
-    *row = (struct sc_rank_row){.line = line, .count = count};
+    *row = (struct sc_rank_row){.line = line, .ranks = ranks->items.items, .count = count};
     row->time_s = sc_alloc(count + 1, sizeof(*row->time_s));
     row->variance = sc_alloc(count + 1, sizeof(*row->variance));
     SC_EACH(const struct sc_rank_time, time, &line->times) {
@@ -79,7 +79,7 @@ void sc_rank_row_init(struct sc_rank_row *row, const struct sc_ranks *ranks,
             row->most = time->rank;
         }
     }
-    row->mean_s = count > 0 ? sum_s / (double)count : 0.0;
+    row->mean_s = sum_s / fmax(1.0, (double)sc_ranks_with_data(ranks));
     row->calls_wait = has_waiting_call(line->text);
     row->is_blocking = row->calls_wait || blocked_s > sum_s / 2.0;
 }
@@ -98,7 +98,7 @@ struct sc_rank_gap sc_rank_gap_of(const struct sc_rank_row *row, uint32_t rank)
     double variance = 0.0;
     SC_AUTO_FREE double *values = sc_alloc(row->count, sizeof(*values));
     for (uint32_t i = 0; i < row->count; i++) {
-        if (i == rank)
+        if (i == rank || row->ranks[i].is_empty)
             continue;
         values[others++] = row->time_s[i];
         variance += row->variance[i];

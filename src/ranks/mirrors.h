@@ -10,13 +10,14 @@
 /* A line's times, of all ranks. */
 struct sc_rank_row {
     const struct sc_ranked_line *line;
-    double *time_s, *variance; /* of each rank; owned */
+    const struct sc_one_rank *ranks; /* borrowed; of those without data nothing is known */
+    double *time_s, *variance;       /* of each rank; owned */
     size_t count;
-    double mean_s, most_s;
-    uint32_t most;    /* the rank of that */
-    bool is_mirror;   /* it waits for a straggler */
-    bool is_blocking; /* most of its time is spent waiting, or the next */
-    bool calls_wait;  /* it calls what waits for others, by its name */
+    double mean_s, most_s; /* the mean of ranks with data */
+    uint32_t most;         /* the rank of that */
+    bool is_mirror;        /* it waits for a straggler */
+    bool is_blocking;      /* most of its time is spent waiting, or the next */
+    bool calls_wait;       /* it calls what waits for others, by its name */
 };
 
 void sc_rank_row_init(struct sc_rank_row *row, const struct sc_ranks *ranks,

@@ -220,6 +220,14 @@ size_t sc_ranks_missing(const struct sc_ranks *ranks, struct sc_str *ret_text)
     return missing;
 }
 
+size_t sc_ranks_with_data(const struct sc_ranks *ranks)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < ranks->items.count; i++)
+        count += !ranks->items.items[i].is_empty;
+    return count;
+}
+
 void sc_ranks_done(struct sc_ranks *ranks)
 {
     for (size_t i = 0; i < ranks->items.count; i++) {

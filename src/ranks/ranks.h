@@ -64,4 +64,7 @@ void sc_ranks_finish(struct sc_ranks *ranks);
 /* Adds the numbers of ranks that are missing, as "3 and 5", and returns how many there are. */
 size_t sc_ranks_missing(const struct sc_ranks *ranks, struct sc_str *ret_text);
 
+/* How many ranks have a profile that is not empty. */
+size_t sc_ranks_with_data(const struct sc_ranks *ranks);
+
 void sc_ranks_done(struct sc_ranks *ranks);

@@ -52,7 +52,7 @@ static void find_rows(struct search *search)
 {
     const struct sc_ranks *ranks = search->ranks;
     for (size_t i = 0; i < ranks->items.count; i++)
-        search->mean_s += time_of(&ranks->items.items[i]) / (double)ranks->items.count;
+        search->mean_s += time_of(&ranks->items.items[i]) / (double)sc_ranks_with_data(ranks);
     search->least_s = LEAST_SHARE * search->mean_s;
     for (size_t i = 0; i < ranks->lines.count; i++) {
         struct sc_rank_row row;
@@ -62,7 +62,7 @@ static void find_rows(struct search *search)
         else
             sc_rank_row_done(&row);
     }
-    search->looks = search->rows.count * ranks->items.count;
+    search->looks = search->rows.count * sc_ranks_with_data(ranks);
     search->cost_s = sc_alloc(ranks->items.count + 1, sizeof(*search->cost_s));
 }
 
@@ -123,7 +123,7 @@ static double excess_of(const struct search *search, uint32_t rank)
     size_t others = 0;
     SC_AUTO_FREE double *values = sc_alloc(ranks->items.count, sizeof(*values));
     for (uint32_t i = 0; i < ranks->items.count; i++) {
-        if (i != rank)
+        if (i != rank && !ranks->items.items[i].is_empty)
             values[others++] = time_of(&ranks->items.items[i]);
     }
     double more_s = time_of(&ranks->items.items[rank]) - sc_median(values, others);
@@ -182,7 +182,8 @@ static void judge(const struct search *search, const struct candidate *candidate
 static void find_starved(const struct search *search, struct sc_stragglers *found)
 {
     const struct sc_ranks *ranks = search->ranks;
-    SC_AUTO(sc_rank_row_done) struct sc_rank_row row = {.count = ranks->items.count};
+    SC_AUTO(sc_rank_row_done)
+    struct sc_rank_row row = {.ranks = ranks->items.items, .count = ranks->items.count};
     row.time_s = sc_alloc(row.count, sizeof(*row.time_s));
     row.variance = sc_alloc(row.count, sizeof(*row.variance));
     for (size_t i = 0; i < row.count; i++) {
@@ -235,15 +236,16 @@ void sc_stragglers_find(const struct sc_ranks *ranks, struct sc_stragglers *ret_
 {
     struct search search = {.ranks = ranks};
     struct candidates candidates = {0};
+    size_t count = sc_ranks_with_data(ranks);
     for (uint32_t i = 0; i < ranks->items.count; i++) {
         const struct sc_one_rank *rank = &ranks->items.items[i];
-        ret_stragglers->mean_s += rank->busy_s / (double)ranks->items.count;
+        ret_stragglers->mean_s += rank->busy_s / fmax(1.0, (double)count);
         if (rank->busy_s > ret_stragglers->most_s) {
             ret_stragglers->most_s = rank->busy_s;
             ret_stragglers->most = i;
         }
     }
-    if (ranks->items.count < 2)
+    if (count < 2)
         return;
     find_rows(&search);
     find_candidates(&search, &candidates);

@@ -62,7 +62,7 @@ static void summary(struct view *view)
     SC_AUTO_FREE char *first = sc_format("%zu %s%s, %s elapsed.", count, what,
                                          count == 1 ? "" : "s", sc_number_duration(elapsed_s).text);
     paragraph(view, SC_STYLE_HEADING, 0, first);
-    if (count > 1 && found->mean_s > 0.0) {
+    if (sc_ranks_with_data(ranks) > 1 && found->mean_s > 0.0) {
         SC_AUTO_FREE char *most = sc_name_of_rank(ranks, found->most);
         SC_AUTO_FREE char *text =
             sc_format("On a CPU: %s at most (%s), %s in the mean, %.2f times as long.",

@@ -287,6 +287,15 @@ def test_an_empty_profile_is_noted(merge):
     assert "The profile of rank 4 is empty." in report["notes"] and len(report["ranks"]) == 5
 
 
+def test_a_rank_without_a_profile_is_none_to_compare_with(merge):
+    empty = {"scalene_c": {"labels": {"rank": "1", "world_size": "2"}, "notes": ["x"]}}
+    alone = merge([*ranks(slow(0), 1), empty])
+    assert not alone["stragglers"] and not alone["uneven"]
+    two = merge(ranks(slow(1), 2))
+    three = merge([*ranks(slow(1), 2), {"scalene_c": {"labels": {"rank": "2", "world_size": "2"}, "notes": ["x"]}}])
+    assert three["stragglers"] == two["stragglers"] != [] and three["mean_busy_s"] == two["mean_busy_s"]
+
+
 # -------- one profile of all --------
 
 
