@@ -503,6 +503,22 @@ static bool add_whole(const char *path, size_t limit_bytes, struct stat *ret_fac
            sc_archive_read(archive, member, limit_bytes, ret_bytes);
 }
 
+static const char *read_below;
+
+void sc_helper_read_below(const char *folder)
+{
+    read_below = folder;
+}
+
+static bool may_be_read(const char *path)
+{
+    if (read_below == NULL)
+        return true;
+    SC_AUTO_FREE char *real = realpath(path, NULL);
+    size_t length = strcmp(read_below, "/") == 0 ? 0 : strlen(read_below);
+    return real != NULL && strncmp(real, read_below, length) == 0 && real[length] == '/';
+}
+
 static void read_bytes(const char *question, size_t length, struct sc_str *ret_answer)
 {
     struct bytes asked;
@@ -511,6 +527,8 @@ static void read_bytes(const char *question, size_t length, struct sc_str *ret_a
     (void)length;
     const char *path = question + sizeof(asked);
     memcpy(&asked, question, sizeof(asked));
+    if (!may_be_read(path))
+        return;
     bool is_read = asked.is_part ? add_part(path, &asked, &facts, &bytes)
                                  : add_whole(path, asked.length, &facts, &bytes);
     if (is_read) {

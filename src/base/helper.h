@@ -73,6 +73,10 @@ char *sc_helper_resolve(struct sc_helper *helper, const char *path);
 /* As stat: 0, or -1. */
 int sc_helper_stat(struct sc_helper *helper, const char *path, struct stat *ret_facts);
 
+/* From now on no bytes are read of files that are not below the folder, an absolute path without
+ * links, which must live as long. NULL: of all. */
+void sc_helper_read_below(const char *folder);
+
 enum sc_helper_read { SC_HELPER_READ, SC_HELPER_UNREADABLE, SC_HELPER_SILENT };
 
 /* Adds the bytes of a regular file of no more than limit_bytes, with what was known of it before it

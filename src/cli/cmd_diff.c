@@ -10,6 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/helper.h"
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/help.h"
@@ -176,6 +177,7 @@ int sc_cmd_diff(char *const *words, struct sc_err *err)
     if (sc_options_parse(SC_VERB_DIFF, first.items, &values, &operands[0], err) &&
         (words[end] == NULL ||
          sc_options_parse(SC_VERB_DIFF, words + end + 1, &values, &operands[1], err))) {
+        sc_helper_read_below(sc_value_given(&values.of[SC_OPT_DIFF_SOURCES_BELOW]));
         if (values.of[SC_OPT_DIFF_HELP].flag)
             sc_help_show(SC_VERB_DIFF, SC_GROUP_BASIC);
         else

@@ -11,6 +11,7 @@
 
 #include "assist/keys.h"
 #include "assist/place.h"
+#include "base/helper.h"
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/command.h"
@@ -274,6 +275,7 @@ int sc_cmd_view(const struct sc_values *values, const struct sc_words *files, st
         .port = (unsigned)of[SC_OPT_VIEW_PORT].count,
         .host = sc_value_given(&of[SC_OPT_VIEW_HOST]),
     };
+    sc_helper_read_below(sc_value_given(&of[SC_OPT_VIEW_SOURCES_BELOW]));
     if (files->count > 1)
         return sc_fail(err, SC_ERR_USAGE, "only one profile can be shown");
     if (!is_one_form(&options, err))

@@ -18,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/io.h"
+#include "base/helper.h"
 #include "base/str.h"
 #include "source/source.h"
 
@@ -154,10 +154,11 @@ struct sc_import_file *sc_import_place(struct sc_import_places *places, struct s
 static void read_source(struct sc_import_places *places, struct sc_import_file *file)
 {
     SC_AUTO(sc_str_done) struct sc_str text = {0};
+    struct stat status;
     file->is_read = true;
     size_t left = SOURCE_BYTES_MAX - places->source_bytes;
     if (file->is_python && file->name[0] == '/' &&
-        sc_read_regular_file(file->name, left, &text, NULL)) {
+        sc_helper_read(NULL, file->name, left, &status, &text) == SC_HELPER_READ) {
         places->source_bytes += text.length;
         sc_source_init(&file->source, sc_str_text(&text), text.length);
         file->has_source = true;

@@ -274,12 +274,19 @@ static bool make_run(const struct given *given, struct sc_mcp_call *call)
     return add_program(given, "program", NULL, call);
 }
 
+/* A command that shows profiles. Those of other programs name files whose sources are read. */
+static void add_showing(const struct given *given, const char *command, struct sc_mcp_call *call)
+{
+    add_word(call, command);
+    add_word(call, "--json");
+    sc_vec_push(&call->words, sc_format("--sources-below=%s", given->settings->root));
+}
+
 static bool make_view(const struct given *given, struct sc_mcp_call *call)
 {
     call->items = items_of(given);
     call->is_sparse = true;
-    add_word(call, "view");
-    add_word(call, "--json");
+    add_showing(given, "view", call);
     return add_path(given, "profile", "scalene-profile.json", call);
 }
 
@@ -293,8 +300,7 @@ static bool make_explain(const struct given *given, struct sc_mcp_call *call)
         return false;
     if (file == NULL || line < 1)
         return sc_fail(given->err, SC_ERR_USAGE, "'file' and 'line' say which line");
-    add_word(call, "view");
-    add_word(call, "--json");
+    add_showing(given, "view", call);
     sc_vec_push(&call->words, sc_format("--line=%s:%.0f", file, floor(line)));
     return add_path(given, "profile", "scalene-profile.json", call);
 }
@@ -302,8 +308,7 @@ static bool make_explain(const struct given *given, struct sc_mcp_call *call)
 static bool make_diff(const struct given *given, struct sc_mcp_call *call)
 {
     call->items = items_of(given);
-    add_word(call, "diff");
-    add_word(call, "--json");
+    add_showing(given, "diff", call);
     return add_path(given, "before", NULL, call) && add_path(given, "after", NULL, call);
 }
 

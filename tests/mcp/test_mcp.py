@@ -238,6 +238,23 @@ def test_files_are_below_the_root(client, tmp_path):
     assert sorted(os.listdir(root)) == ["folder", "link.json", "pipe", "profiles"]
 
 
+def test_sources_are_below_the_root(client, tmp_path):
+    """Of profiles of other programs, which name files."""
+    root = tmp_path / "root"
+    root.mkdir()
+    for folder in (tmp_path, root):
+        (folder / "names.py").write_text("def f():\n    word = %r\n" % folder.name)
+    (root / "link.py").symlink_to(tmp_path / "names.py")
+    names = {"own": root / "names.py", "other": tmp_path / "names.py", "link": root / "link.py"}
+    for name, path in names.items():
+        (root / name).write_text("main (%s:1);f (%s:2) 50\n" % (path, path))
+    server = client(root=root)
+    for name, path in names.items():
+        is_refused, text = server.call("explain", file=path.name, line=2, profile=name)
+        assert ("word = " in text) == (name == "own") != is_refused, text
+    assert "word = " not in json.dumps(server.good("diff", before="link", after="other"))
+
+
 def test_no_text_of_others_is_taken_for_an_answer(client, tmp_path):
     """A command that fails may name a file, or show the output of a program, that looks like one."""
     (tmp_path / "{}").write_text("no profile")
