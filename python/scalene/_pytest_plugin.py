@@ -12,6 +12,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import string
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -32,11 +33,13 @@ NAME_BYTES = 244  # of an id; a profile keeps 256 bytes of a name (src/channel/f
 def limit_of(marker: str, value: object) -> float:
     """A limit in seconds or MB. Raises ValueError."""
     units = UNITS.get(marker, UNITS["memory"])
-    number, _, unit = value.strip().partition(" ") if isinstance(value, str) else ("", "", "")
+    text = value.strip() if isinstance(value, str) else ""
+    number = text.rstrip(string.ascii_letters)
+    unit = text[len(number) :]
     if isinstance(value, (int, float)) and not isinstance(value, bool) and marker == "limit_time":
         number, unit = repr(value), "s"
     try:
-        limit = float(number) * units[unit.strip()]
+        limit = float(number) * units[unit]
     except (KeyError, ValueError):
         limit = math.nan
     if not 0 <= limit < math.inf:
@@ -79,6 +82,17 @@ def pytest_cmdline_main(config: Any) -> int | None:
     return run_under_scalene(config)
 
 
+def limits_of(item: Any) -> dict[str, float]:
+    """What a test may cost, by the names of its marks. Raises ValueError."""
+    limits = {}
+    for name in MARKERS:
+        marker = item.get_closest_marker(name)
+        if marker is not None:
+            values = [*marker.args, *marker.kwargs.values()]
+            limits[name] = limit_of(name, values[0] if len(values) == 1 else None)
+    return limits
+
+
 class Labels:
     """Sets labels, in the process that runs the tests."""
 
@@ -93,6 +107,19 @@ class Labels:
     def pytest_collection(self) -> Iterator[None]:
         with self.label("collection"):
             yield
+
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_make_collect_report(self) -> Iterator[None]:
+        """A wrong limit is an error of the collection, before a test is run; also in workers, where other errors are a crash."""
+        report = (yield).get_result()  # type: ignore[misc, attr-defined]
+        wrong = []
+        for item in report.result or ():
+            try:
+                _ = isinstance(item, pytest.Item) and limits_of(item)
+            except ValueError as error:
+                wrong.append("%s: %s" % (item.nodeid, error))
+        if wrong:
+            report.outcome, report.longrepr, report.result = "failed", "\n".join(wrong), []
 
     @pytest.hookimpl(hookwrapper=True, tryfirst=True)
     def pytest_runtest_setup(self, item: Any) -> Iterator[None]:
@@ -117,16 +144,7 @@ class Labels:
 
     def hand_over(self, item: Any) -> None:
         """One line for each test, written at once: workers write to the same file."""
-        limits = {}
-        for name in MARKERS:
-            marker = item.get_closest_marker(name)
-            if marker is not None:
-                values = [*marker.args, *marker.kwargs.values()]
-                try:
-                    limits[name] = limit_of(name, values[0] if len(values) == 1 else None)
-                except ValueError as error:
-                    raise pytest.UsageError("%s: %s" % (item.nodeid, error)) from None
-        line = json.dumps({"test": item.nodeid, "limits": limits}) + "\n"
+        line = json.dumps({"test": item.nodeid, "limits": limits_of(item)}) + "\n"
         file = self.open(self.handover, os.O_WRONLY | os.O_APPEND)
         try:
             self.write(file, line.encode())

@@ -127,8 +127,11 @@ def _report(result: Result, option: Any) -> bool:
     text = _as_markdown(rows, failures, warnings)
     for path, mode in ((option.scalene_markdown, "w"), (option.scalene_markdown and os.environ.get("GITHUB_STEP_SUMMARY"), "a")):
         if path:
-            with open(path, mode, encoding="utf-8", errors="backslashreplace") as stream:
-                stream.write(text)
+            try:
+                with open(path, mode, encoding="utf-8", errors="backslashreplace") as stream:
+                    stream.write(text)
+            except OSError as error:
+                print("scalene: cannot write '%s': %s" % (path, error.strerror), file=sys.stderr)
     return not failures
 
 
@@ -148,6 +151,10 @@ def run_under_scalene(config: Any) -> int:
     outfile = os.path.abspath(option.scalene_outfile)
     if config.invocation_params.plugins:
         raise pytest.UsageError("--scalene starts pytest anew, which has no plugins that are given as objects")
+    if option.scalene_markdown and not os.path.isdir(os.path.dirname(os.path.abspath(option.scalene_markdown))):
+        raise pytest.UsageError("--scalene-markdown: cannot write '%s': there is no such folder" % option.scalene_markdown)
+    if not os.access(native_program(), os.X_OK):
+        raise pytest.UsageError("--scalene: there is no '%s'; install the scalene package again" % native_program())
     with tempfile.NamedTemporaryFile(mode="r", prefix="scalene-pytest-", encoding="utf-8") as handover:
         tests = [*_pytest_command(), "--scalene-handover=" + handover.name, *map(str, config.invocation_params.args)]
         options = ["--memory", "--cpu-percent-threshold=0", "--malloc-threshold=0", "--quiet", "--outfile-as-is", "-o", outfile]

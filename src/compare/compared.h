@@ -23,7 +23,7 @@
     X(PEAK, "peak", true, 0.01)                                                                    \
     X(ALLOCATED, "allocated", true, 0.01)                                                          \
     X(EXIT, "exit", true, 0.01)                                                                    \
-    X(COPIES, "copies", true, 0.01)
+    X(COPIES, "copies", true, 0.10)
 
 #define X_ENUM(name, key, is_mb, noise) SC_METRIC_##name,
 enum sc_metric { SC_METRICS(X_ENUM) SC_METRIC_COUNT_ };

@@ -17,8 +17,9 @@
 /* Distance of samples where a profile does not say: the original's default. */
 #define INTERVAL_S 0.01
 
-/* What one sample of memory stands for: our window, and the original's. */
+/* What one sample of memory stands for: our windows, and the original's. */
 #define WINDOW_MB          (8.0 / 1024.0)
+#define COPY_WINDOW_MB     0.5
 #define ORIGINAL_WINDOW_MB 10.0
 
 /* A wait is seen from poll to poll. */
@@ -113,6 +114,13 @@ double sc_sums_left_out(const struct sc_profile *profile)
     return all > 0.0 ? times.left_out / all : 0.0;
 }
 
+static double window_mb(const struct sc_profile *profile, enum sc_metric metric)
+{
+    if (profile->foreign)
+        return ORIGINAL_WINDOW_MB;
+    return metric == SC_METRIC_COPIES ? COPY_WINDOW_MB : WINDOW_MB;
+}
+
 struct sc_tally_facts sc_sums_facts(const struct sc_comparison *comparison, int side,
                                     enum sc_metric metric)
 {
@@ -122,8 +130,7 @@ struct sc_tally_facts sc_sums_facts(const struct sc_comparison *comparison, int 
     const struct sc_match_profiles *profiles = &comparison->sides[side];
     struct sc_tally_facts facts = {.runs = (uint32_t)profiles->count, .noise = noises[metric]};
     SC_EACH(const struct sc_profile, profile, profiles) {
-        double window = profile->foreign ? ORIGINAL_WINDOW_MB : WINDOW_MB;
-        double unit = sc_metric_is_mb(metric)    ? window
+        double unit = sc_metric_is_mb(metric)    ? window_mb(profile, metric)
                       : metric == SC_METRIC_WAIT ? POLL_S
                                                  : unit_of(profile);
         double busy = sc_sums_left_out(profile) / facts.runs;
@@ -176,6 +183,13 @@ static void add_memory(struct run *run, struct sc_compared *place, enum sc_metri
     double deviation = sc_clamp(error_mb, 0.0, MEGABYTES_MAX) / Z95;
     bool is_foreign = run->profile->foreign;
     add(run, place, metric, value, is_foreign ? value * ORIGINAL_WINDOW_MB : deviation * deviation);
+}
+
+/* A volume without an error, as if each sample of it were taken by itself. */
+static void add_volume(struct run *run, struct sc_compared *place, enum sc_metric metric, double mb)
+{
+    double value = sc_clamp(mb, 0.0, MEGABYTES_MAX);
+    add(run, place, metric, value, value * window_mb(run->profile, metric));
 }
 
 static void add_cost(struct run *run, struct sc_compared *place, const struct sc_cost *cost)
@@ -390,10 +404,10 @@ static void add_run(struct run *run)
                profile->max_footprint_error_mb);
     if (!run->is_ours)
         return;
-    add_memory(run, whole, SC_METRIC_ALLOCATED, profile->allocated_mb, 0.0);
+    add_volume(run, whole, SC_METRIC_ALLOCATED, profile->allocated_mb);
     add_memory(run, whole, SC_METRIC_EXIT, profile->live_at_exit_mb,
                profile->live_at_exit_error_mb);
-    add_memory(run, whole, SC_METRIC_COPIES, profile->copied_mb, 0.0);
+    add_volume(run, whole, SC_METRIC_COPIES, profile->copied_mb);
 }
 
 /* What a profile of others has of its lines alone. */
@@ -409,8 +423,8 @@ static void add_sums_of_lines(struct run *run, const struct sc_file *file)
             add_sampled(run, whole, (enum sc_metric)(SC_METRIC_PYTHON + k),
                         kinds[k] * run->total_s / 100.0);
         if (run->comparison->has_memory) {
-            add_memory(run, whole, SC_METRIC_ALLOCATED, cost->malloc_mb, 0.0);
-            add_memory(run, whole, SC_METRIC_COPIES, cost->copy_mb_s * elapsed_s, 0.0);
+            add_volume(run, whole, SC_METRIC_ALLOCATED, cost->malloc_mb);
+            add_volume(run, whole, SC_METRIC_COPIES, cost->copy_mb_s * elapsed_s);
         }
     }
 }

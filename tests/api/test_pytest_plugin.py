@@ -177,14 +177,24 @@ def test_a_limit_within_the_error_is_a_warning(monkeypatch):
 def test_what_cannot_be(suite):
     assert "has to be started as a command" in suite.run(how=("-c", "import pytest, sys; sys.exit(pytest.main(['--scalene']))"), status=4)
     (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_memory('24 furlongs')\ndef test_a():\n    pass\n")
-    said = suite.run("--scalene", status=1)
-    assert "limit_memory('24 furlongs'): give a number and one of B, KB, MB, GB" in said
+    for words in (), ("-n", "1"):
+        said = suite.run("--scalene", *words, status=1 if words else 2)
+        assert "\ntest_suite.py::test_a: limit_memory('24 furlongs'): give a number and one of B, KB, MB, GB" in said
+        assert "INTERNALERROR" not in said and "Traceback" not in said
 
 
-@pytest.mark.parametrize("value", ["'200ms'", "'abc ms'", "'nan s'", "float('nan')", "float('inf')", "-1", "True", "None", "1, 2", ""])
+def test_a_report_that_cannot_be_written_is_refused(suite):
+    assert "ERROR: --scalene-markdown: cannot write '/nowhere/a.md': there is no such folder" in suite.run("--scalene", "--scalene-markdown=/nowhere/a.md", status=4)
+    assert os.listdir(str(suite.folder)) == ["test_suite.py"]
+    (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_time('200s')\ndef test_a():\n    pass\n")
+    said = suite.run("--scalene", "--scalene-markdown=a.md", GITHUB_STEP_SUMMARY="/nowhere/b.md")
+    assert "scalene: cannot write '/nowhere/b.md': No such file or directory" in said and "# Scalene" in (suite.folder / "a.md").read_text()
+
+
+@pytest.mark.parametrize("value", ["'200 lines'", "'abc ms'", "'nan s'", "float('nan')", "float('inf')", "-1", "True", "None", "1, 2", ""])
 def test_what_is_no_limit(suite, value):
     (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_time(%s)\ndef test_a():\n    pass\n" % value)
-    assert "): give a number and one of s, ms, us, min, as in" in suite.run("--scalene", status=1)
+    assert "): give a number and one of s, ms, us, min, as in" in suite.run("--scalene", status=2)
 
 
 ODD = """

@@ -72,6 +72,22 @@ def test_what_sampling_explains_is_no_change(scalene, tmp_path, compare):
     assert "not certain" in shown and "first = 1" in shown
 
 
+@pytest.mark.parametrize(
+    "key, before, after, is_certain",
+    [
+        ("copied_mb", 0.02, 0.04, False),  # less than a sample
+        ("copied_mb", 10.3, 7.2, False),  # a sample stands for 0.5 MB
+        ("copied_mb", 103.0, 72.0, True),
+        ("allocated_mb", 3.9, 3.6, False),  # and for 8 KB
+        ("allocated_mb", 39.0, 36.0, True),
+    ],
+)
+def test_volumes_of_the_whole_program_have_the_errors_of_samples(compare, key, before, after, is_certain):
+    made = [profile(LOOP, {"first": {"s": 5.0}}, memory=True, max_footprint_mb=100.0, own={key: mb}) for mb in (before, after)]
+    number = compare(*made)["numbers"][{"copied_mb": "copies_mb"}.get(key, key)]
+    assert (number["verdict"] == "certain") == is_certain
+
+
 def test_too_few_samples_are_not_enough_data(compare):
     cost = {"error_s": 0.9}
     result = compare(loop({"s": 0.5, **cost}), loop({"s": 1.0, **cost}), "--all")

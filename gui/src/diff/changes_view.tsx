@@ -69,7 +69,7 @@ function Whole({ numbers, answer }: { numbers: Numbers; answer: DiffAnswer }) {
       </TableBox>
       <p class="soft">
         {isSingle
-          ? "What changes from run to run is not seen in one of each; 2% of times, 10% of waits and 1% of memory, and more on a busy machine, are allowed for it."
+          ? "What changes from run to run is not seen in one of each; 2% of times, 10% of waits and copies, 1% of memory, and more on a busy machine, are allowed for it."
           : "Errors are those of the spread between the runs."}
       </p>
       {answer.notes.map((note) => (
