@@ -152,7 +152,9 @@ bool sc_ai_place_find(const struct sc_profile *profile, const struct sc_file *fi
                       struct sc_err *err)
 {
     size_t count = file->lines.count;
-    if (first == 0 || first > count || last > count || (last != 0 && last < first))
+    if (last != 0 && last < first)
+        return sc_fail(err, SC_ERR_USAGE, "lines %u-%u end before they begin", first, last);
+    if (first == 0 || first > count || last > count)
         return sc_fail(err, SC_ERR_USAGE, "'%.200s' has the lines 1 to %zu in this profile",
                        file->name, count);
     struct sc_ai_place place = {.profile = profile, .file = file, .first = first, .last = last};

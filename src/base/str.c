@@ -112,6 +112,26 @@ bool sc_ends_with(const char *text, const char *suffix)
     return length >= wanted && memcmp(text + length - wanted, suffix, wanted) == 0;
 }
 
+char *sc_shell_word(const char *text)
+{
+    static const char plain[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+                                "%+,-./:=@_";
+    struct sc_str word = {0};
+    size_t at = strspn(text, plain);
+    while ((unsigned char)text[at] >= 0x80) /* letters of other languages */
+        at += 1 + strspn(text + at + 1, plain);
+    if (text[0] != '\0' && text[at] == '\0')
+        return sc_strdup(text);
+    sc_str_add_char(&word, '\'');
+    for (const char *byte = text; *byte != '\0'; byte++) {
+        if (*byte == '\'')
+            sc_str_add(&word, "'\\'");
+        sc_str_add_char(&word, *byte);
+    }
+    sc_str_add_char(&word, '\'');
+    return sc_str_take(&word);
+}
+
 const char *sc_next_word(const char *text, size_t *ret_length)
 {
     text += strspn(text, " ");

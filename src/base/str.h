@@ -35,6 +35,9 @@ char *sc_str_take(struct sc_str *str);
 /* What follows the last such character; all of the text where there is none. */
 const char *sc_after_last(const char *text, char character);
 
+/* A word as a shell reads it again: as it is, or in quotes. To be freed. */
+char *sc_shell_word(const char *text);
+
 /* The next word of a text with blanks between its words, or NULL. */
 const char *sc_next_word(const char *text, size_t *ret_length);
 

@@ -16,7 +16,7 @@ int sc_cmd_mcp(const struct sc_values *values, const struct sc_words *operands, 
     const char *folder = sc_value_given(&values->of[SC_OPT_MCP_ROOT]);
     const struct sc_value *list = &values->of[SC_OPT_MCP_ALLOW];
     SC_AUTO_FREE char *root = realpath(folder != NULL ? folder : ".", NULL);
-    if (root == NULL || access(root, X_OK) != 0 || chdir(root) != 0)
+    if (root == NULL || chdir(root) != 0)
         return sc_fail_errno(err, errno, "mcp: '%.200s' is no folder that can be used",
                              folder != NULL ? folder : ".");
     SC_AUTO_FREE char *self = realpath("/proc/self/exe", NULL);

@@ -65,7 +65,7 @@ static int run_verb(enum sc_verb verb, char *const *words, struct sc_err *err)
     else if (values.of[commands[verb].help].flag)
         sc_help_show(verb, SC_GROUP_BASIC);
     else if (operands.count > 0 && !commands[verb].takes_operands)
-        (void)sc_fail(err, SC_ERR_USAGE, "%s: '%.100s' is no option", sc_verb_names[verb],
+        (void)sc_fail(err, SC_ERR_USAGE, "%s: '%.100s' is one word too many", sc_verb_names[verb],
                       operands.items[0]);
     else
         status = commands[verb].run(&values, &operands, err);
@@ -136,7 +136,9 @@ int main(int argc, char **argv)
     }
     errno = 0;
     if ((fflush(stdout) != 0 || ferror(stdout) != 0) && errno != EPIPE) {
-        (void)fprintf(stderr, "scalene: cannot write the output: %s\n", strerror(errno));
+        if (err.kind == SC_ERR_NONE)
+            (void)fprintf(stderr, "scalene: cannot write the output%s%s\n", errno != 0 ? ": " : "",
+                          errno != 0 ? strerror(errno) : "");
         status = status != 0 ? status : 1;
     }
     return sc_push_leave(status);

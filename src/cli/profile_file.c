@@ -69,6 +69,8 @@ static bool read_as_other(const char *path, const struct sc_str *bytes,
         (void)stat(path, &facts);
         say(sc_format("'%s' is read as %s (scalene import)", path, format->title));
         sc_import_build(&tree, path, (uint64_t)facts.st_mtim.tv_sec * 1000000000U, ret_profile);
+    } else if (bytes->length > 2 && memcmp(bytes->data, "\x1f\x8b", 2) == 0) {
+        *ret_cause = cause;
     } else if (format != NULL) {
         *ret_cause = (struct sc_err){0};
         (void)sc_fail(ret_cause, SC_ERR_FAILED, "it looks like %s, but %s", format->title,

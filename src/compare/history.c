@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/git_commit.h"
 #include "base/sort.h"
@@ -23,10 +24,14 @@ void sc_history_add(struct sc_history *history, const char *path, const struct s
 {
     const char *commit = sc_label_of(&profile->labels, SC_LABEL_COMMIT);
     bool is_known = commit != NULL && sc_is_git_commit(commit, strlen(commit));
+    double started_s = profile->start_time_absolute_s;
+    struct stat facts;
+    if (started_s <= 0.0 && stat(path, &facts) == 0) /* other profilers' files do not say */
+        started_s = (double)facts.st_mtim.tv_sec;
     sc_vec_push(&history->runs,
                 (struct sc_history_run){.path = sc_strdup(path),
                                         .commit = is_known ? sc_strdup(commit) : NULL,
-                                        .started_s = profile->start_time_absolute_s});
+                                        .started_s = started_s});
 }
 
 static bool is_one_version(const struct sc_history_run *a, const struct sc_history_run *b)

@@ -84,9 +84,10 @@ char *sc_push_end(struct sc_push *push, const struct sc_profile *profile)
     sc_sender_end(push->sender, &losses);
     if (losses.pushes == 0)
         return NULL;
-    return sc_format("%u of %u pushes to %s were lost, %.1f s of the run, which only this profile "
+    return sc_format("%u of %u pushes to %s %s lost, %.1f s of the run, which only this profile "
                      "has%s%s",
-                     losses.pushes, push->count, push->target.shown, losses.span_s,
+                     losses.pushes, push->count, push->target.shown,
+                     losses.pushes == 1 ? "was" : "were", losses.span_s,
                      losses.why[0] != '\0' ? ": " : "", losses.why);
 }
 

@@ -5,6 +5,7 @@
  */
 #include "push/target.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -66,7 +67,11 @@ static bool read_address(struct sc_push_target *target, const char *address, str
         if (*at <= ' ' || *at > '~' || strchr("?#\\", *at) != NULL)
             return fail_address(address, err);
     }
-    if (length == 0 || host[0] == ':')
+    size_t port = length;
+    while (port > 0 && isdigit((unsigned char)host[port - 1]))
+        port--;
+    bool has_port = port > 0 && host[port - 1] == ':';
+    if (length == 0 || host[0] == ':' || (has_port && strtoul(host + port, NULL, 10) > UINT16_MAX))
         return fail_address(address, err);
     const char *path = target->kind == SC_PUSH_OTLP ? OTLP_PATH : INGEST_PATH;
     size_t end = strlen(plain);

@@ -114,11 +114,12 @@ static void summary(struct view *view)
     bool is_single = runs[0] == 1 && runs[1] == 1;
     sc_str_add_format(&text, "%zu %s before, %zu after. ", runs[0], runs[0] == 1 ? "run" : "runs",
                       runs[1]);
-    sc_str_add(&text, is_single
-                          ? "What changes from run to run is not seen in one of each; 2% of "
-                            "times, 10% of waits and copies, 1% of memory, and more on a busy machine, "
-                            "are allowed for it."
-                          : "Errors are those of the spread between the runs.");
+    sc_str_add(&text,
+               is_single
+                   ? "What changes from run to run is not seen in one of each; 2% of "
+                     "times, 10% of waits and copies, 1% of memory, and more on a busy machine, "
+                     "are allowed for it."
+                   : "Errors are those of the spread between the runs.");
     paragraph(view, SC_STYLE_DIM, sc_str_text(&text));
 }
 

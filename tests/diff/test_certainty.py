@@ -77,7 +77,7 @@ def test_what_sampling_explains_is_no_change(scalene, tmp_path, compare):
     [
         ("copied_mb", 0.02, 0.04, False),  # less than a sample
         ("copied_mb", 10.3, 7.2, False),  # a sample stands for 0.5 MB
-        ("copied_mb", 103.0, 72.0, True),
+        ("copied_mb", 103.0, 30.0, True),
         ("allocated_mb", 3.9, 3.6, False),  # and for 8 KB
         ("allocated_mb", 39.0, 36.0, True),
     ],

@@ -128,7 +128,7 @@ def test_a_receiver_that_is_not_there_is_said_in_one_sentence(scalene, folder):
     ended = execute([scalene, "run", "--push", "pyroscope+http://127.0.0.1:1", "prog.py"], cwd=folder).expect(3)
     made = json.loads((folder / "scalene-profile.json").read_text())
     (note,) = [note for note in made["scalene_c"]["notes"] if "push" in note]
-    assert note.startswith("1 of 1 pushes to http://127.0.0.1:1 were lost")
+    assert note.startswith("1 of 1 pushes to http://127.0.0.1:1 was lost")
     assert ended.stdout == "ready\n"
     assert ended.stderr.count("lost") == 1 and "scalene: %s\n" % note in ended.stderr and ended.stderr.startswith("done\n")
 
@@ -137,7 +137,7 @@ def test_quiet_is_quiet_and_the_profile_says_it_all_the_same(scalene, folder):
     (folder / "over").touch()
     ended = execute([scalene, "run", "--quiet", "--push", "pyroscope+http://127.0.0.1:1", "prog.py"], cwd=folder).expect(3)
     assert ended.stderr == "done\n"
-    assert "were lost" in (folder / "scalene-profile.json").read_text()
+    assert "was lost" in (folder / "scalene-profile.json").read_text()
 
 
 def test_ctrl_c_ends_the_wait_for_a_receiver_that_never_answers(scalene, folder):
@@ -150,7 +150,7 @@ def test_ctrl_c_ends_the_wait_for_a_receiver_that_never_answers(scalene, folder)
         status, _, _ = end(process)
         over.set()
     assert status == 3
-    assert "were lost" in (folder / "scalene-profile.json").read_text()
+    assert "was lost" in (folder / "scalene-profile.json").read_text()
 
 
 def test_attach_pushes_too(scalene, python, folder):

@@ -70,6 +70,21 @@ TEST(words_of_a_text_are_found_whole)
     assert_false(sc_is_among("", "a") || sc_starts_with_any("a", "") || sc_holds_any("a", " "));
 }
 
+TEST(a_word_is_as_a_shell_reads_it)
+{
+    static const char *const words[][2] = {{"a/b-1.json", "a/b-1.json"},
+                                           {"\u00fc/\u00f6.json", "\u00fc/\u00f6.json"},
+                                           {"a b", "'a b'"},
+                                           {"", "''"},
+                                           {"it's", "'it'\\''s'"},
+                                           {"$HOME", "'$HOME'"},
+                                           {"~/a", "'~/a'"}};
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        SC_AUTO_FREE char *quoted = sc_shell_word(words[i][0]);
+        assert_string_equal(quoted, words[i][1]);
+    }
+}
+
 TEST(a_taken_text_is_the_takers)
 {
     OWN(sc_str, str) = {0};

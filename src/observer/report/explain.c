@@ -517,10 +517,12 @@ void sc_say_where(const struct sc_run_plan *plan)
 {
     const char *file = plan->outfile_is_default ? sc_after_last(plan->outfile, '/') : plan->outfile;
     const char *space = plan->outfile_is_default ? "" : " ";
-    const char *argument = plan->outfile_is_default ? "" : plan->outfile;
-    (void)fprintf(stderr,
-                  "\nScalene: profile saved to %s\n"
-                  "  To view in browser:  scalene view%s%s\n"
-                  "  To view in terminal: scalene view --cli%s%s\n",
-                  file, space, argument, space, argument);
+    SC_AUTO_FREE char *argument = plan->outfile_is_default ? NULL : sc_shell_word(plan->outfile);
+    (void)fprintf(stderr, "\nScalene: profile saved to %s\n", file);
+    if (!sc_starts_with(plan->outfile, "/dev/")) /* it cannot be read a second time */
+        (void)fprintf(stderr,
+                      "  To view in browser:  scalene view%s%s\n"
+                      "  To view in terminal: scalene view --cli%s%s\n",
+                      space, argument != NULL ? argument : "", space,
+                      argument != NULL ? argument : "");
 }
