@@ -25,6 +25,16 @@
 #define CLOSE_AT_EXEC (1U << 2) /* CLOSE_RANGE_CLOEXEC of linux/close_range.h, Linux 5.11 */
 #define FD_LIMIT      1024
 
+static bool ends_are_ignored; /* by what our parent has left to us */
+
+void sc_child_heed_ends(void)
+{
+    struct sigaction before;
+    ends_are_ignored = sigaction(SIGCHLD, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
+    if (ends_are_ignored)
+        (void)signal(SIGCHLD, SIG_DFL);
+}
+
 /* A copy that is none of the standard streams, as one of them may have to lie there. */
 static int beyond_streams(int fd)
 {
@@ -36,9 +46,10 @@ static bool set_streams(const int *streams)
     int from[STREAMS];
     bool good = true;
     for (int i = 0; i < STREAMS; i++)
-        from[i] = beyond_streams(streams[i] >= 0 ? streams[i] : open("/dev/null", O_RDWR));
+        from[i] =
+            beyond_streams(streams[i] >= 0 ? streams[i] : open("/dev/null", O_RDWR | O_CLOEXEC));
     for (int i = 0; i < STREAMS; i++)
-        good = streams[i] == i || (good && dup2(from[i], i) == i);
+        good = good && (streams[i] == i || dup2(from[i], i) == i);
     return good;
 }
 
@@ -69,9 +80,15 @@ static _Noreturn void become(const struct sc_child *child, pid_t parent, int rep
         end_with(parent, child->end_signal);
     if (child->is_apart)
         leave_the_terminal();
-    if (child->is_left && fork() != 0)
+    if (child->mask != NULL)
+        (void)sigprocmask(SIG_SETMASK, child->mask, NULL);
+    if (ends_are_ignored)
+        (void)signal(SIGCHLD, SIG_IGN);
+    pid_t left = child->is_left ? fork() : 0;
+    if (left > 0)
         _exit(0);
-    if (set_streams(child->streams) && (child->directory == NULL || chdir(child->directory) == 0)) {
+    if (left == 0 && set_streams(child->streams) &&
+        (child->directory == NULL || chdir(child->directory) == 0)) {
         if (child->has_streams_alone &&
             syscall(SYS_close_range, (unsigned)STREAMS, ~0U, CLOSE_AT_EXEC) != 0)
             for (int fd = STREAMS; fd < FD_LIMIT; fd++)
@@ -118,7 +135,8 @@ bool sc_child_await(pid_t pid, unsigned limit_ms)
     for (;;) {
         siginfo_t info = {0};
         uint64_t now_ns = sc_now_ns();
-        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 && info.si_pid == pid)
+        if (waitid(P_PID, (id_t)pid, &info, WEXITED | WNOWAIT | WNOHANG) == 0 ? info.si_pid == pid
+                                                                              : errno == ECHILD)
             return true;
         if (now_ns >= end_ns)
             return false;

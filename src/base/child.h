@@ -8,6 +8,7 @@
  */
 #pragma once
 
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/resource.h>
 #include <sys/types.h>
@@ -31,18 +32,25 @@ struct sc_child {
     char *const *words;       /* its command line, ended by NULL */
     char *const *environment; /* NULL: ours */
     const char *directory;    /* where it is started; NULL: here */
-    int streams[3]; /* which descriptors of ours are its standard input, output and error */
-    int end_signal; /* it gets that when the thread that has started it ends; 0: none */
+    int streams[3];       /* which descriptors of ours are its standard input, output and error */
+    const sigset_t *mask; /* the signals that it blocks; NULL: those that we do */
+    int end_signal;       /* it gets that when the thread that has started it ends; 0: none */
     bool is_apart; /* in a session of its own, so that no key of a terminal reaches it; it blocks no
                     * signals, and SIGPIPE ends it */
     bool has_streams_alone; /* it inherits no other descriptor */
     bool is_left;           /* it becomes no child of ours, and nobody waits for it */
 };
 
+/* Called first of all by a program that waits for children. Where its parent ignores the ends of
+ * children (SIGCHLD), so would it, and the kernel would say nothing of them. They are heeded from
+ * then on; what sc_child_start starts ignores them as before. */
+void sc_child_heed_ends(void);
+
 /* ret_pid is set on success only; of a child that is left it says nothing. */
 bool sc_child_start(const struct sc_child *child, pid_t *ret_pid, struct sc_err *err);
 
-/* Whether it has ended, after waiting for that no longer than limit_ms. It is not reaped. */
+/* Whether it has ended, or is no child of ours, after waiting for that no longer than limit_ms. It
+ * is not reaped. */
 bool sc_child_await(pid_t pid, unsigned limit_ms);
 
 /* Waits for its end. Returns its status, as wait(2) has it. ret_usage, NULL or what it and the

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/child.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/help.h"
@@ -129,6 +130,7 @@ static int run_command(char *const *words, struct sc_err *err)
 int main(int argc, char **argv)
 {
     struct sc_err err = {0};
+    sc_child_heed_ends();
     int status = run_command(argv + (argc > 0 ? 1 : 0), &err);
     if (err.kind != SC_ERR_NONE) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);

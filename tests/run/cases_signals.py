@@ -44,6 +44,16 @@ def to_all_of_a_name(process, _):
 
 CASES = [
     Case(
+        "ends_of_children_are_ignored_from_outside",
+        BUSY + """
+import os, signal, subprocess, sys
+print(signal.getsignal(signal.SIGCHLD))
+print(subprocess.run([sys.executable, "-c", "import signal; print(signal.getsignal(signal.SIGCHLD))"], stdout=subprocess.PIPE).stdout)
+busy(0.1)
+""",
+        prepare=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN),
+    ),
+    Case(
         "signals_to_all_of_a_name",
         """
 import signal, time

@@ -148,6 +148,6 @@ TEST(what_cannot_be_started_has_its_reason)
     pid_t pid = 77;
     (void)sigemptyset(&none);
     assert_false(launch(command, &none, &pid, &err));
-    assert_non_null(strstr(err.text, "cannot start '/no/such/program'"));
+    assert_non_null(strstr(err.text, "'/no/such/program' cannot be started"));
     assert_non_null(strstr(err.text, strerror(ENOENT)));
 }

@@ -5,12 +5,10 @@
  */
 #include "observer/link/launch.h"
 
-#include <signal.h>
-#include <spawn.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/mem.h"
 #include "base/vec.h"
 #include "channel/format.h"
@@ -53,33 +51,18 @@ static void free_environment(struct environment *environment)
     sc_vec_done(&environment->entries);
 }
 
-/* glibc's posix_spawn leaves its own two signals, which sigaddset does not accept, ignored in the
- * process that it starts, and so in all descendants (sysdeps/unix/sysv/linux/spawni.c). */
-static sigset_t libcs_own_signals(void)
-{
-    const uint64_t bits = UINT64_C(3) << (32 - 1); /* 32 and 33 */
-    sigset_t set;
-    (void)sigemptyset(&set);
-    memcpy(&set, &bits, sizeof(bits));
-    return set;
-}
-
 bool sc_launch(const struct sc_run_plan *plan, const char *rendezvous, const sigset_t *mask,
                pid_t *ret_pid, struct sc_err *err)
 {
     struct environment environment = {0};
-    posix_spawnattr_t attributes;
     make_environment(&environment, plan->agent_path, rendezvous);
-    (void)posix_spawnattr_init(&attributes);
-    (void)posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-    (void)posix_spawnattr_setsigmask(&attributes, mask);
-    sigset_t internal = libcs_own_signals();
-    (void)posix_spawnattr_setsigdefault(&attributes, &internal);
-    int code = posix_spawnp(ret_pid, plan->command[0], NULL, &attributes, plan->command,
-                            environment.entries.items);
-    (void)posix_spawnattr_destroy(&attributes);
+    const struct sc_child child = {
+        .words = plan->command,
+        .environment = environment.entries.items,
+        .streams = SC_CHILD_OUR_STREAMS,
+        .mask = mask,
+    };
+    bool is_started = sc_child_start(&child, ret_pid, err);
     free_environment(&environment);
-    if (code != 0)
-        return sc_fail_errno(err, code, "cannot start '%s'", plan->command[0]);
-    return true;
+    return is_started;
 }
