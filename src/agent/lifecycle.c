@@ -100,19 +100,19 @@ static void follow_child(void)
 /* The kernel's peak when the agent came: of what was here before exec, or of a parent by vfork. */
 static long rss_before_kb;
 
-static long kernels_peak_rss_kb(void)
+/* The peak of memory in it is the process's. No CPU clock is read, as RUSAGE_SELF would. */
+static struct rusage usage_without_clock(void)
 {
     struct rusage usage = {0};
-    (void)getrusage(RUSAGE_THREAD, &usage); /* the peak is the process's; no CPU clock is read */
-    return usage.ru_maxrss;
+    (void)getrusage(RUSAGE_THREAD, &usage);
+    return usage;
 }
 
 /* The peak of resident memory since the last exec; 0 when it is not known. */
-static uint64_t peak_rss_kb(void)
+static uint64_t peak_rss_kb(long peak_kb)
 {
     static const char label[] = "\nVmHWM:";
     char text[1024];
-    long peak_kb = kernels_peak_rss_kb();
     if (peak_kb > rss_before_kb)
         return (uint64_t)peak_kb;
     int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
@@ -124,13 +124,19 @@ static uint64_t peak_rss_kb(void)
     return found != NULL ? strtoul(found + sizeof(label) - 1, NULL, 10) : 0;
 }
 
-/* The process's CPU time; 0 when it is left to the observer to find out. When the kernel reads the
- * clock it may see that the thread's turn is used up, and give its CPU to another one. A daemon
- * thread that runs after Python's finalization may find the interpreter's memory freed, and crash
- * (CPython 3.10): without us, the process is nearly always over before. */
-static uint64_t cpu_ns_at_end(bool is_by_exit)
+/* Whether the process's CPU clock may not be asked. When the kernel reads it, it may see that the
+ * thread's turn is used up, and give its CPU to another one. A daemon thread that runs after
+ * Python's finalization may find the interpreter's memory freed, and crash (CPython 3.10): without
+ * us, the process is nearly always over before. */
+static bool has_no_clock(bool is_by_exit)
 {
-    return is_by_exit && sc_thread_pythons_count() > 0 ? 0 : sc_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+    return is_by_exit && sc_thread_pythons_count() > 0;
+}
+
+static uint64_t cpu_ns_of(const struct rusage *usage)
+{
+    return (uint64_t)(usage->ru_utime.tv_sec + usage->ru_stime.tv_sec) * 1000000000U +
+           (uint64_t)(usage->ru_utime.tv_usec + usage->ru_stime.tv_usec) * 1000U;
 }
 
 /* Sends the last record of a process. A process that is killed sends none. by_exit: NULL where the
@@ -139,14 +145,17 @@ static void send_end(int status, void *by_exit)
 {
     if (!sc_agent_is_active() || getpid() != sc_agent.pid) /* a vfork child: its parent goes on */
         return;
-    uint64_t max_rss_kb = peak_rss_kb();
+    const struct rusage usage = usage_without_clock();
+    uint64_t max_rss_kb = peak_rss_kb(usage.ru_maxrss);
+    bool is_least = has_no_clock(by_exit != NULL);
     struct sc_record_process_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
     if (record == NULL)
         return;
     record->time_ns = sc_clock_ns(CLOCK_MONOTONIC);
-    record->cpu_ns = cpu_ns_at_end(by_exit != NULL);
+    record->cpu_ns = is_least ? cpu_ns_of(&usage) : sc_clock_ns(CLOCK_PROCESS_CPUTIME_ID);
     record->max_rss_kb = max_rss_kb;
     record->status = status;
+    record->is_least = is_least;
     sc_ring_commit(record, SC_RECORD_PROCESS_END, sizeof(*record));
     sc_memory_end();
 }
@@ -184,7 +193,7 @@ static bool attach(void)
     struct timespec jiffy = {0};
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
     sc_ring_is_abandoned = sc_own_stack_is_abandoned;
-    rss_before_kb = kernels_peak_rss_kb();
+    rss_before_kb = usage_without_clock().ru_maxrss;
     sc_agent.pid = getpid();
     sc_agent.pace = rendezvous.pace;
     sc_agent.memory_window_bytes = rendezvous.memory_window_bytes;

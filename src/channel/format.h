@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 32
+#define SC_CHANNEL_VERSION 33
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -214,10 +214,10 @@ struct sc_record_mark {
 struct sc_record_process_end {
     struct sc_record_header header;
     uint64_t time_ns;
-    uint64_t cpu_ns;     /* of all its threads, ended ones included; 0: not known */
+    uint64_t cpu_ns;     /* of all its threads, ended ones included */
     uint64_t max_rss_kb; /* 0: not known */
     int32_t status;      /* as given to exit, or SC_STATUS_UNKNOWN */
-    uint32_t unused;
+    uint32_t is_least; /* cpu_ns is that of the thread that ends it, as was known without a clock */
 };
 
 /* The process has waited for a child of its own, which has ended. */

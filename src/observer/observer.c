@@ -180,9 +180,8 @@ static void end_if_over(const struct sc_observation *observation, struct sc_proc
     uint64_t cpu_ns = 0;
     bool is_own = process->pid == observation->pid;
     if (process->ending.is_reported && !is_own) {
-        cpu_ns = process->ending.reported_cpu_ns;
-        if (cpu_ns == 0)
-            (void)sc_process_cpu(process->pid, &cpu_ns);
+        process->ending.is_unmeasured =
+            process->ending.is_least && !sc_process_cpu(process->pid, &cpu_ns);
         sc_process_end(process, process->ending.reported_ns, cpu_ns);
         return;
     }
@@ -532,7 +531,7 @@ static bool finish(struct sc_observation *observation)
     if (observation->finish_peer >= 0)
         sc_control_answer(observation->finish_peer, false);
     if (!observation->cancelled)
-        sc_output_end(observation, &profile);
+        sc_output_end(observation, &profile, is_written);
     return is_written;
 }
 

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/loop_stacks.h"
 #include "report/number.h"
 
 /* Bytes of a piece of source in a sentence; longer ones are cut. */
@@ -33,7 +34,10 @@ static enum below below_of(const struct sc_spot *spot, const struct sc_frame *fr
         return BELOW_SPOT;
     if (frame->kind == SC_FRAME_PYTHON)
         return BELOW_OUTSIDE; /* its time is that of another line */
-    if (parent == BELOW_SPOT && sc_is_among(sc_intern_text(texts, frame->name), names))
+    const char *name = sc_intern_text(texts, frame->name);
+    bool is_named = names != NULL ? sc_is_among(name, names)
+                                  : sc_begins_fork(name, sc_intern_text(texts, frame->path));
+    if (parent == BELOW_SPOT && is_named)
         return BELOW_NAMED;
     return parent;
 }

@@ -38,8 +38,9 @@ static inline const struct sc_statement *sc_spot_statement(const struct sc_spot 
 /* Whether compiled code takes most of the statement's time, as far as that was measured. */
 bool sc_spot_is_native(const struct sc_spot *spot);
 
-/* The time below the statement's lines in functions of these names (NULL ends them), in percent of
- * the run; negative when the profile does not have it. */
+/* The time below the statement's lines in functions of these names, with blanks between them, or,
+ * where names is NULL, in processes that multiprocessing has forked there; in percent of the run,
+ * negative when the profile does not have it. */
 double sc_spot_callee_percent(const struct sc_spot *spot, const char *names);
 
 /* The lexemes [first, end) as text, cut to a length fit for a sentence; to be freed. */

@@ -71,7 +71,7 @@ static void advise_blocking(const struct sc_spot *spot, uint32_t coroutine, cons
  */
 static bool is_of_forked(const struct sc_spot *spot)
 {
-    return sc_spot_callee_percent(spot, "BaseProcess._bootstrap _bootstrap") > 0.5 * spot->percent;
+    return sc_spot_callee_percent(spot, NULL) > 0.5 * spot->percent;
 }
 
 static void find_blocking(const struct sc_spot *spot)

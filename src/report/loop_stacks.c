@@ -23,14 +23,18 @@ enum role {
                  */
 };
 
+bool sc_begins_fork(const char *name, const char *path)
+{
+    return strcmp(sc_after_last(name, '.'), "_bootstrap") == 0 &&
+           sc_ends_with(path, "/multiprocessing/process.py");
+}
+
 static enum role role_of_python(const struct sc_frame *frame, const char *name, const char *path)
 {
     static const char runners[] = "run_forever _run_once _run";
     static const char trio_runners[] = "run unrolled_run";
     const char *last = sc_after_last(name, '.');
-    bool is_fork =
-        strcmp(last, "_bootstrap") == 0 && sc_ends_with(path, "/multiprocessing/process.py");
-    if (is_fork || sc_starts_with(name, "[await]"))
+    if (sc_begins_fork(name, path) || sc_starts_with(name, "[await]"))
         return ROLE_APART;
     if (sc_ends_with_any(path, "/asyncio/base_events.py /asyncio/events.py"))
         return sc_is_among(last, runners) ? ROLE_LOOP : ROLE_INNARDS;

@@ -33,5 +33,8 @@ struct sc_loop_state {
     uint32_t callee; /* what the innermost frame has called, SC_NONE: nothing */
 };
 
+/* Whether a process that multiprocessing has forked begins with that function. */
+bool sc_begins_fork(const char *name, const char *path);
+
 /* The state of each node. is_coroutine has a flag for each frame of the stacks. To be freed. */
 struct sc_loop_state *sc_loop_states(const struct sc_stacks *stacks, const bool *is_coroutine);

@@ -5,6 +5,8 @@
  */
 #include "report/native_functions.h"
 
+#include <string.h>
+
 #include "base/libraries.h"
 #include "base/sort.h"
 #include "base/str.h"
@@ -33,12 +35,7 @@ static uint32_t function_of(const struct sc_stacks *stacks, uint32_t node)
     return SC_NONE;
 }
 
-static int compare(const void *left, const void *right)
-{
-    const struct sc_native_function *a = left;
-    const struct sc_native_function *b = right;
-    return (a->percent < b->percent) - (a->percent > b->percent);
-}
+SC_ORDERED_BY(compare, struct sc_native_function, SC_FALLING(percent), strcmp(a->name, b->name));
 
 void sc_native_functions_find(struct sc_native_functions *ret, const struct sc_stacks *stacks,
                               double total_s, double least_percent)

@@ -18,11 +18,7 @@ struct sc_native_function {
     double percent; /* of the run's time */
 };
 
-struct sc_native_functions {
-    struct sc_native_function *items;
-    size_t count;
-    size_t capacity;
-};
+struct sc_native_functions SC_VEC_OF(struct sc_native_function);
 
 /* The functions that take at least least_percent of total_s seconds, most expensive first; none
  * where the stacks have no seconds. Freed by sc_vec_done, before the stacks. */

@@ -192,6 +192,14 @@ static void assert_blocks(const struct world *world, const char *expected)
     assert_string_equal(sc_str_text(&text), expected);
 }
 
+TEST(a_forked_process_does_not_begin_as_a_thread)
+{
+    assert_true(sc_begins_fork("BaseProcess._bootstrap", LIB "multiprocessing/process.py"));
+    assert_true(sc_begins_fork("_bootstrap", LIB "multiprocessing/process.py")); /* 3.10 */
+    assert_false(sc_begins_fork("_bootstrap", LIB "threading.py"));
+    assert_false(sc_begins_fork("Process.run", LIB "multiprocessing/process.py"));
+}
+
 TEST(what_runs_below_the_loop_keeps_it)
 {
     OWN(world, world);

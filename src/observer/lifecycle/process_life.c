@@ -237,7 +237,8 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
 {
     if (process->ending.is_over)
         return;
-    cpu_ns = cpu_ns != 0 ? cpu_ns : process->gap.polled_cpu_ns;
+    if (cpu_ns < process->gap.polled_cpu_ns)
+        cpu_ns = process->gap.polled_cpu_ns;
     sc_process_begin_if_due(process, now_ns, cpu_ns);
     sc_records_drain(process);
     sc_records_drain(process); /* records that came while blocks were looked at */

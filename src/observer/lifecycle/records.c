@@ -61,6 +61,7 @@ static void take_process_end(struct sc_process *process, const struct sc_record_
     process->ending.is_reported = true;
     process->ending.reported_ns = record->time_ns;
     process->ending.reported_cpu_ns = record->cpu_ns;
+    process->ending.is_least = record->is_least != 0;
     if (record->status != SC_STATUS_UNKNOWN) {
         process->ending.has_status = true;
         process->ending.status = record->status & 255; /* as a parent gets it */

@@ -72,10 +72,11 @@ struct sc_watched_thread {
     struct sc_sequence_thread sequence;
     struct sc_unit_thread labels;
 
-    bool is_gone;         /* /proc did not list it any more at the last look */
-    bool has_no_ticks;    /* runs without samples; read from outside instead */
-    bool is_overdue;      /* a sample was found missing, since the kernel's ticks overdue */
-    bool is_in_long_call; /* that is, in a system call that lasts since then */
+    bool is_gone;      /* /proc did not list it any more at the last look */
+    bool has_no_ticks; /* runs without samples; read from outside instead */
+    bool is_overdue;   /* a sample was found missing; the kernel's ticks overdue are counted on */
+    bool is_judged;    /* there were enough of them to say is_in_long_call */
+    bool is_in_long_call; /* it was in a system call all the time between the last counts */
     struct sc_cpu_ticks overdue;
     uint64_t switches;    /* voluntary context switches */
     uint64_t switches_ns; /* the poll that switches was read at, 0 when never */
@@ -163,6 +164,8 @@ struct sc_process_ending {
     bool is_reported; /* by its agent */
     uint64_t reported_ns;
     uint64_t reported_cpu_ns;
+    bool is_least;      /* that is a part of its CPU time */
+    bool is_unmeasured; /* and nobody could ask for the rest */
     bool has_status;
     int status;    /* given to exit */
     int signal;    /* that killed it; has_status is then false */

@@ -23,6 +23,7 @@
 #define FEW_SAMPLES         20U
 #define OUTSIDE_SHARE       0.1   /* of all CPU time, from which on it is worth a sentence */
 #define PROCESS_TAIL_S      0.002 /* CPU time of a process after it has reported its end */
+#define UNMEASURED_TAIL_S   0.02  /* from poll to poll, where it has reported a part alone */
 #define NATIVE_THREADS_S    0.1   /* CPU time that no start and end of an interpreter takes */
 #define NAMED_OBSTACLES_MAX 10U   /* files that could not be followed */
 
@@ -375,23 +376,25 @@ static void explain_silent(const struct sc_observation *observation, struct sc_p
 {
     const char *path = NULL;
     int refusal = sc_helper_refusal(observation->helper);
-    if (refusal == 0)
-        refusal = sc_helper_refusal(observation->slow);
-    if (refusal != 0) {
-        add(profile,
-            "no process that reads files could be started (%s): sources are not shown, native "
-            "functions have no names, and files count as yours or a library's by their names alone",
-            strerror(refusal));
-        return;
-    }
     uint64_t lost = sc_helper_lost(observation->helper, &path);
-    if (lost > 0 && path != NULL)
+    if (refusal != 0)
+        add(profile,
+            "a process that reads files could not be started (%s): sources are not shown, and "
+            "files count as yours or a library's by their names alone (%llu questions)",
+            strerror(refusal), (unsigned long long)lost);
+    else if (lost > 0 && path != NULL)
         add(profile,
             "the file system of '%s' did not answer in time: sources there are not shown, and "
             "files count as yours or a library's by their names alone (%llu questions)",
             path, (unsigned long long)lost);
+    refusal = sc_helper_refusal(observation->slow);
     lost = sc_helper_lost(observation->slow, &path);
-    if (lost > 0 && path != NULL)
+    if (refusal != 0)
+        add(profile,
+            "a process that reads programs could not be started (%s): native functions have no "
+            "names (%llu questions)",
+            strerror(refusal), (unsigned long long)lost);
+    else if (lost > 0 && path != NULL)
         add(profile,
             "'%s' could not be read in time, or is broken: native functions of it have no names, "
             "or it is not known whether it was followed (%llu questions)",
@@ -454,7 +457,10 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
 static void explain_processes(const struct sc_observation *observation, struct sc_profile *profile)
 {
     double others_s = other_children_cpu_s(observation);
-    double tails_s = PROCESS_TAIL_S * (double)observation->processes.count;
+    double tails_s = 0.0;
+    for (size_t i = 0; i < observation->processes.count; i++)
+        tails_s += observation->processes.items[i]->ending.is_unmeasured ? UNMEASURED_TAIL_S
+                                                                         : PROCESS_TAIL_S;
     /* the kernel reports children's time in steps of 10 ms */
     if (others_s > 0.02 + 0.01 * profile->target_cpu_s + tails_s)
         add(profile,

@@ -40,7 +40,7 @@ bool sc_output_write(struct sc_observation *observation, struct sc_profile *prof
     return is_written;
 }
 
-void sc_output_end(struct sc_observation *observation, struct sc_profile *profile)
+void sc_output_end(struct sc_observation *observation, struct sc_profile *profile, bool is_written)
 {
     const struct sc_run_plan *plan = observation->plan;
     struct signalfd_siginfo info;
@@ -53,7 +53,8 @@ void sc_output_end(struct sc_observation *observation, struct sc_profile *profil
     if (wrong == NULL)
         return;
     sc_vec_push(&profile->notes, wrong);
-    (void)sc_output_write(observation, profile, true);
+    if (is_written)
+        (void)sc_output_write(observation, profile, true);
     if (!plan->quiet)
         sc_visible_say("scalene: ", wrong);
 }

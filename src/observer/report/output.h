@@ -13,4 +13,4 @@
 bool sc_output_write(struct sc_observation *observation, struct sc_profile *profile, bool quiet);
 
 /* Shares the last profile, whose file is written. What went wrong goes into the file, too. */
-void sc_output_end(struct sc_observation *observation, struct sc_profile *profile);
+void sc_output_end(struct sc_observation *observation, struct sc_profile *profile, bool is_written);

@@ -14,12 +14,14 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "observer/system/procfs.h"
 
 #define PART_BYTES ((uint64_t)64 << 20)
 
 /* Where a part has no page that is present, the next may be twice as large, up to this. */
 #define EMPTY_PART_BYTES ((uint64_t)64 << 30)
+#define PART_NS          1000000U /* unless it takes longer than that */
 
 /* Take some 10 ms where no page is present: 4 million words, or the 2,048 requests for all that a
  * program has of addresses. */
@@ -98,6 +100,7 @@ static bool scan(struct sc_pages *pages, struct sc_pages_range range, uint64_t *
             .any_of = IS_PRESENT | IS_SWAPPED,
             .wanted = IS_PRESENT,
         };
+        uint64_t begun_ns = sc_now_ns();
         int count = ioctl(pages->fd, SCAN, &scan);
         if (count < 0 && errno == EINTR)
             continue;
@@ -107,7 +110,8 @@ static bool scan(struct sc_pages *pages, struct sc_pages_range range, uint64_t *
         for (int i = 0; i < count; i++)
             bytes += common_bytes((struct sc_pages_range){regions[i].start, regions[i].end}, range);
         at = scan.walk_end;
-        if (count > 0)
+        /* the program cannot map memory meanwhile, and pages of zeros are walked one by one */
+        if (count > 0 || sc_now_ns() - begun_ns > PART_NS)
             part = PART_BYTES;
         else if (part < EMPTY_PART_BYTES)
             part *= 2;

@@ -215,17 +215,23 @@ static uint64_t unsampled_max_ns(const struct sc_process *process)
 }
 
 /* Signals are delivered on the way back to user code, so a thread whose samples do not come may be
- * in one system call: then the kernel alone has used CPU time since. False while too little was. */
+ * in one system call: then the kernel alone has used CPU time since. False while too little was.
+ * Later time is judged by itself: a thread without a timer never has a sample. */
 static bool knows_call(const struct sc_process *process, struct sc_watched_thread *thread)
 {
     struct sc_cpu_ticks now;
     if (!sc_thread_ticks(process->pid, thread->proc_tid, &now))
         return true;
-    if (!thread->is_overdue)
+    if (!thread->is_overdue) {
         thread->overdue = now;
-    thread->is_overdue = true;
-    thread->is_in_long_call = sc_long_call_is(&thread->overdue, &now);
-    return sc_long_call_is_known(&thread->overdue, &now);
+        thread->is_overdue = true;
+        thread->is_judged = thread->is_in_long_call = false;
+    } else if (sc_long_call_is_known(&thread->overdue, &now)) {
+        thread->is_in_long_call = sc_long_call_is(&thread->overdue, &now);
+        thread->is_judged = true;
+        thread->overdue = now;
+    }
+    return thread->is_judged;
 }
 
 /* A thread that has run for longer without a sample than a working timer allows blocks the signal,
@@ -320,7 +326,7 @@ void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread
         note_outside(process, thread, &seen, now_ns, stat.run_ns);
     else
         process->looks.failed++;
-    thread->has_no_ticks = false;
+    thread->has_no_ticks = thread->is_overdue = thread->is_in_long_call = false;
 }
 
 void sc_watch_ended(struct sc_process *process, struct sc_watched_thread *thread, uint64_t end_ns,
