@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <signal.h>
 #include <sys/wait.h>
 
@@ -15,6 +16,7 @@
 #include "base/mem.h"
 
 #define LOOK_MS   20 /* for cancelling */
+#define TERM_S    5.0
 #define NS_PER_S  1e9
 #define US_PER_S  1e6
 #define KB_PER_MB 1024.0
@@ -24,13 +26,23 @@ static double seconds_of(struct timeval time)
     return (double)time.tv_sec + (double)time.tv_usec / US_PER_S;
 }
 
-/* Waits until the child ends; kills it and its session when the time limit has passed. */
+/* The signal for what has not ended so long after it was asked to. Before SIGKILL, which leaves no
+ * time to write a profile, a program that ignores SIGINT has SIGTERM. */
+static int signal_after(const struct sc_timed_command *command, double s)
+{
+    if (s >= command->grace_s + fmin(command->grace_s, TERM_S))
+        return SIGKILL;
+    return s >= command->grace_s ? SIGTERM : SIGINT;
+}
+
+/* Waits until the child ends; ends it and its session when the time limit has passed. */
 static bool await_end(const struct sc_timed_command *command, pid_t pid, uint64_t start_ns,
                       struct sc_timed_run *ret_run, struct sc_err *err)
 {
     struct rusage usage = {0};
     const char *why = NULL;
     double asked_s = 0.0; /* when it was asked to end */
+    int last = 0;         /* the signal by which it was asked last */
     while (!sc_child_await(pid, LOOK_MS)) {
         double spent_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
         bool is_late = command->limit_s > 0.0 && spent_s > command->limit_s;
@@ -39,11 +51,11 @@ static bool await_end(const struct sc_timed_command *command, pid_t pid, uint64_
         if (why == NULL && (is_late || is_cancelled)) {
             why = is_cancelled ? "cancelled" : "a run took too long and was ended";
             asked_s = spent_s;
-            if (command->grace_s > 0.0)
-                (void)kill(-pid, SIGINT);
         }
-        if (why != NULL && spent_s >= asked_s + command->grace_s)
-            (void)kill(-pid, SIGKILL);
+        int next = why != NULL ? signal_after(command, spent_s - asked_s) : 0;
+        if (next != last || next == SIGKILL)
+            (void)kill(-pid, next);
+        last = next;
     }
     ret_run->elapsed_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
     int status = sc_child_kill(pid, &usage); /* and what it has left behind */

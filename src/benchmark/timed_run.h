@@ -17,8 +17,8 @@ struct sc_timed_command {
     const char *directory; /* where it is started; NULL: here */
     const char *output;    /* the file that gets its output and its errors, from the start */
     double limit_s;        /* it is ended after that; 0: never */
-    double grace_s;        /* it is ended by SIGINT, and killed this much later, which is_cancelled
-                            * may change; 0: it is killed */
+    double grace_s;        /* it is ended by SIGINT, this much later, which is_cancelled may change,
+                            * by SIGTERM, and killed 5 s or as much later again; 0: it is killed */
     bool (*is_cancelled)(void *context); /* or NULL; it is ended when that is true */
     void *context;
 };

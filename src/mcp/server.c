@@ -35,9 +35,9 @@
 #define LOOK_MS     500 /* for a signal that came just before waiting */
 #define PROGRESS_NS 5000000000U
 #define VIEW_S      300.0 /* for showing the profile of a run */
-#define GRACE_S     10.0  /* for a program that is interrupted, until it is killed */
+#define GRACE_S     10.0  /* for a program that is interrupted, until SIGTERM */
 /* The same when the server ends: clients kill one that takes 2 s. */
-#define END_GRACE_S 1.0
+#define END_GRACE_S 0.8
 
 #define NEWEST_VERSION "2025-06-18"
 

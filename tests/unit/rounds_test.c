@@ -6,6 +6,10 @@
 #include "benchmark/rounds.h"
 
 #include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "sc_test.h"
 
@@ -102,4 +106,43 @@ TEST(nothing_is_certain_of_zeros_and_of_the_same)
     assert_true(result.has_bounds && !result.is_certain && result.low == 0.0);
     assert_false(sc_rank_compare(same, same, 0, 0).has_bounds);
     assert_true(sc_rank_median(same, 0) == 0.0 && sc_rank_median(same, 8) == 3.0);
+}
+
+static bool has_written(void *path)
+{
+    struct stat facts;
+    return stat(path, &facts) == 0 && facts.st_size > 0;
+}
+
+TEST(who_ignores_one_signal_has_the_next)
+{
+    static const struct {
+        const char *script;
+        int signal;
+    } rows[] = {
+        {"trap '' INT; echo ready; exec sleep 1000", SIGTERM},
+        {"trap '' INT TERM; echo ready; exec sleep 1000", SIGKILL},
+    };
+    char path[] = "/tmp/scalene-rounds-XXXXXX";
+    int fd = mkstemp(path);
+    assert_true(fd >= 0);
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        struct sc_err err = {0};
+        struct sc_timed_run run = {0};
+        assert_int_equal(ftruncate(fd, 0), 0);
+        char *words[] = {(char *)(uintptr_t) "sh", (char *)(uintptr_t) "-c",
+                         (char *)(uintptr_t)rows[i].script, NULL};
+        const struct sc_timed_command command = {
+            .words = words,
+            .environment = environ,
+            .output = path,
+            .grace_s = 0.2,
+            .is_cancelled = has_written,
+            .context = path,
+        };
+        assert_false(sc_timed_run(&command, &run, &err));
+        assert_int_equal(run.status, -rows[i].signal);
+    }
+    (void)close(fd);
+    (void)unlink(path);
 }
