@@ -115,8 +115,6 @@ struct sc_record_header {
     uint32_t unused;
 };
 
-#define SC_RECORD_SIZE_MAX ((1U << 24) - 8)
-
 enum sc_sample_flags {
     SC_SAMPLE_IN_SYSTEM_CALL = 1,
     SC_SAMPLE_REACHED_EVAL = 2, /* an address lies in the evaluation loop: the last, or marked */

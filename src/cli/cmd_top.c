@@ -175,8 +175,9 @@ static void report_output(const struct top *top)
     } else if (!top->has_shown) {
         (void)sc_read_file(path, OUTPUT_BYTES_MAX, &output, NULL);
         sc_visible_add(&text, sc_str_text(&output), output.length, SC_VISIBLE_LINES);
-        (void)fprintf(stderr, "%sscalene: top: it ended before anything was measured\n",
-                      sc_str_text(&text));
+        (void)fputs(sc_str_text(&text), stderr);
+        if (!top->is_attached || !has_printed) /* else it says why */
+            (void)fputs("scalene: top: it ended before anything was measured\n", stderr);
         (void)unlink(path);
     }
 }

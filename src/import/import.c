@@ -94,6 +94,7 @@ bool sc_import_read(struct sc_import_tree *tree, const char *path, const struct 
     tree->places.beside = sc_str_text(&folder);
     *ret_format = good ? format : NULL;
     good = good && format != NULL && format->read(tree, sc_str_text(whole), whole->length, err);
+    tree->files++;
     tree->places.beside = NULL;
     if (good)
         sc_import_note(tree, sc_format("read from '%s', %s: what that does not hold is not known "

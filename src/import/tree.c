@@ -163,7 +163,7 @@ uint32_t sc_import_call(struct sc_import_tree *tree, uint32_t parent, struct sc_
 uint32_t sc_import_thread(struct sc_import_tree *tree, uint64_t pid, uint64_t tid, const char *name,
                           bool is_main)
 {
-    uint32_t at = sc_collect_thread(&tree->collect, pid, tid);
+    uint32_t at = sc_collect_thread(&tree->collect, pid != 0 ? pid : tree->files, tid);
     struct sc_thread_cost *thread = &tree->collect.threads.items[at];
     thread->has_python = true;
     thread->is_main = thread->is_main || is_main;

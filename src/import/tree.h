@@ -54,6 +54,7 @@ struct sc_import_tree {
     uint64_t time_ns; /* of everything so far */
     uint64_t bytes;
     uint64_t samples;
+    uint64_t files;    /* read before this one: its process, where it names none */
     double interval_s; /* the user's, or 0 */
     double assumed_s;  /* what was taken in place of that, or 0 */
     double elapsed_s;  /* as files say; 0: they do not */

@@ -194,7 +194,7 @@ static void row(struct view *view, enum sc_metric metric, const struct sc_compar
 
 static void paint_left_out(struct view *view, size_t count)
 {
-    SC_AUTO_FREE char *text = sc_format("  and %zu more (--all shows them)", count);
+    SC_AUTO_FREE char *text = sc_format("  and %zu more (scalene diff --all shows them)", count);
     if (count > 0)
         paragraph(view, SC_STYLE_DIM, text);
 }
@@ -352,7 +352,7 @@ void sc_render_comparison(const struct sc_comparison *comparison, const struct s
         if (!any)
             paragraph(
                 &view, SC_STYLE_PLAIN,
-                "No line, function or stack differs for certain (--all shows what was compared).");
+                "No line, function or stack differs for certain (scalene diff --all shows all).");
     }
     show_limits(&view, limits);
 }

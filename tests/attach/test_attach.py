@@ -130,6 +130,7 @@ def test_nothing_is_loaded_where_that_is_not_wanted(start, python):
     with start() as program:
         found = program.profile("--from-outside")
         assert is_from_outside(found) and not mapped(program.pid)
+        assert "--off would stay for ever" in program.attach("--from-outside", "--off").expect(2).stderr
         assert program.end() == ("ended\n", "")
 
 

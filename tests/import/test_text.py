@@ -84,6 +84,14 @@ def test_stacks_without_files_have_functions(importer):
     assert own(profile, "<no file>") == {"main": near(0.02), "work": near(0.01), "malloc": near(0.03)}
 
 
+def test_several_files_are_several_processes(importer):
+    for name in ("w1.txt", "w2.txt"):
+        importer.write(name, b"main;work 1000\n")
+    profile = importer("w1.txt", "w2.txt")
+    assert seconds(profile) == near(20) and profile["elapsed_time_sec"] == near(10)
+    assert len(profile["scalene_c"]["threads"]) == 2
+
+
 def test_several_files_become_one_profile(importer):
     importer.write("a", "main;one 3\n")
     importer.write("b", "main;two 4\n")

@@ -14,7 +14,7 @@ import { folded, type Lines, type Row, sideBySide } from "./align";
 import { type DiffAnswer, type Difference, type PairsAnswer, pairsQuestion, type Side, type SourcesAnswer, sourcesQuestion, type Stretch } from "./answers";
 import type { DiffProps } from "./diff_view";
 import type { DiffPlace } from "./place";
-import { amountText, changeText, errorText, FIRST_METRIC, isListed, metricsOf, titled, toneOf } from "./words";
+import { amountText, changeText, errorText, FIRST_METRIC, metricsOf, titled, toneOf } from "./words";
 
 /** Narrower than this, both versions do not fit beside each other. */
 const NARROW_PX = 760;
@@ -43,7 +43,7 @@ function numbersOf(answer: DiffAnswer, metric: string): (side: Side, file: strin
   const known = new Map<string, Difference>();
   for (const { before, after, numbers } of answer.lines) {
     const one = numbers[metric];
-    if (!isListed(one, true)) continue;
+    if (one === undefined || (one.before === 0 && one.after === 0)) continue;
     if (before) known.set(`before ${before.file}:${before.line}`, one);
     if (after) known.set(`after ${after.file}:${after.line}`, one);
   }

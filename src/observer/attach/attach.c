@@ -234,7 +234,15 @@ bool sc_attach_begin(struct sc_observation *observation, const char *rendezvous,
     observation->loader = (struct sc_loader){.agent_path = observation->plan->agent_path,
                                              .rendezvous = sc_strdup(rendezvous),
                                              .attend = attend};
-    return follow_new(observation, err);
+    if (!follow_new(observation, err))
+        return false;
+    for (size_t i = 0; observation->plan->start_off && i < observation->processes.count; i++) {
+        if (observation->processes.items[i]->has_no_agent)
+            return sc_fail(err, SC_ERR_USAGE,
+                           "it is read from outside, where `scalene profile` cannot switch, so "
+                           "--off would stay for ever");
+    }
+    return true;
 }
 
 void sc_attach_poll(struct sc_observation *observation, uint64_t now_ns)

@@ -510,8 +510,10 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
     if (profile->files.count == 0)
         explain_no_files(observation, profile);
     else if (profile->samples_taken + profile->samples_waiting < FEW_SAMPLES)
-        add(profile, "only %llu samples: shares are rough; run longer or lower --cpu-sampling-rate",
-            (unsigned long long)(profile->samples_taken + profile->samples_waiting));
+        add(profile,
+            "only %llu sample%s: shares are rough; run longer or lower --cpu-sampling-rate",
+            (unsigned long long)(profile->samples_taken + profile->samples_waiting),
+            profile->samples_taken + profile->samples_waiting == 1 ? "" : "s");
     profile->urgent_notes = profile->notes.count;
     explain_no_agent_in(observation, profile);
     explain_unsampled(observation, profile);
