@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,18 +24,28 @@
 /* Up to this size of a project, each run gets a fresh copy. */
 #define FRESH_BYTES_MAX ((uint64_t)32 << 20)
 
+static bool is_of_name(char byte)
+{
+    return isalnum((unsigned char)byte) || strchr("_-.~+@%", byte) != NULL ||
+           (unsigned char)byte >= 0x80;
+}
+
 void sc_ai_replace_path(const char *text, size_t length, const char *from, const char *to,
-                        struct sc_str *ret_text)
+                        bool is_whole, struct sc_str *ret_text)
 {
     size_t size = strlen(from);
+    const char *begin = text;
     const char *end = text + length;
     while (text < end) {
         const char *found = memmem(text, (size_t)(end - text), from, size);
         const char *stop = found != NULL ? found : end;
         sc_str_add_bytes(ret_text, text, (size_t)(stop - text));
-        if (found != NULL)
-            sc_str_add(ret_text, to);
-        text = found != NULL ? found + size : end;
+        if (found == NULL)
+            return;
+        text = found + size;
+        bool is_part =
+            (found > begin && is_of_name(found[-1])) || (text < end && is_of_name(text[0]));
+        sc_str_add(ret_text, is_whole && is_part ? from : to);
     }
 }
 
@@ -109,7 +120,7 @@ static void add_moved(const struct sc_ai_bench *bench, const char *version, cons
                       struct sc_texts *words)
 {
     SC_AUTO(sc_str_done) struct sc_str moved = {0};
-    sc_ai_replace_path(word, strlen(word), bench->root, version, &moved);
+    sc_ai_replace_path(word, strlen(word), bench->root, version, true, &moved);
     add_word(words, sc_str_text(&moved));
 }
 

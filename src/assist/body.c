@@ -87,6 +87,12 @@ bool sc_ai_body_place(const json_t *object, const struct sc_ai_files *files,
                                      : NULL;
     if (file == NULL || goal == SC_AI_GOAL_COUNT_ || scope == SC_AI_SCOPE_COUNT_)
         return sc_fail(err, SC_ERR_USAGE, "the question names no place of this profile");
+    /* files are in the order of their times, and the page may be of an earlier profile */
+    const char *name = json_string_value(json_object_get(object, "name"));
+    SC_AUTO(sc_str_done) struct sc_str own = {0};
+    sc_utf8_add(&own, file->name, strlen(file->name));
+    if (name != NULL && strcmp(name, sc_str_text(&own)) != 0)
+        return sc_fail(err, SC_ERR_USAGE, "the page shows another profile than this one by now");
     *ret_goal = (enum sc_ai_goal)goal;
     return sc_ai_place_find(files->profile, file, number_of(object, "lineno"),
                             number_of(object, "end_lineno"), (enum sc_ai_scope)scope, ret_place,

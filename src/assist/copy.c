@@ -29,7 +29,7 @@ static bool is_left_out(const char *name, bool is_directory)
 {
     if (!is_directory)
         return strstr(name, "scalene-profile") != NULL || sc_ends_with(name, ".pyc");
-    return name[0] == '.' || sc_is_among(name, "__pycache__ node_modules venv env site-packages");
+    return name[0] == '.' || sc_is_among(name, "__pycache__ node_modules site-packages");
 }
 
 static bool copy_bytes(int from, int to, uint64_t *bytes)

@@ -49,17 +49,24 @@ bool sc_ai_same_lines(const char *first, size_t first_length, const char *second
     return i == first_length && k == second_length;
 }
 
+/* A profile may come from anybody: a line of it could hold several. */
+static bool is_one_line(const char *text)
+{
+    const char *rest = text + strcspn(text, "\r\n");
+    return sc_is_among(rest, "\n \r \r\n") || rest[0] == '\0';
+}
+
 /* The recorded text, and where the lines are in it. False when lines are missing, or all of it. */
 static bool collect(struct sc_ai_place *place)
 {
     const struct sc_file *file = place->file;
     for (size_t i = 0; i < file->lines.count; i++) {
         const struct sc_line *line = &file->lines.items[i];
-        if (line->lineno != i + 1)
+        const char *text = line->text != NULL ? line->text : "";
+        if (line->lineno != i + 1 || !is_one_line(text))
             return false;
         if (line->lineno == place->first)
             place->start = place->text.length;
-        const char *text = line->text != NULL ? line->text : "";
         sc_str_add(&place->text, text);
         if (i + 1 < file->lines.count && !sc_ends_with(text, "\n"))
             sc_str_add_char(&place->text, '\n');

@@ -154,6 +154,11 @@ static void missing_imports(const struct sc_str *imports, const struct sc_str *t
                             struct sc_str *ret_missing)
 {
     SC_AUTO_FREE char *around = sc_format("\n%s\n", sc_str_text(text));
+    char *kept = around; /* without the first part of line ends of two */
+    for (const char *byte = around; *byte != '\0'; byte++)
+        if (*byte != '\r')
+            *kept++ = *byte;
+    *kept = '\0';
     const char *line = sc_str_text(imports);
     size_t left = imports->length;
     while (left > 0) {

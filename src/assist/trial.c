@@ -26,7 +26,7 @@ static void make_environment(const struct sc_ai_bench *bench, const char *versio
         struct sc_str moved = {0};
         if (!sc_starts_with(entry, "PYTHONPATH=") && !sc_starts_with(entry, "PWD="))
             continue;
-        sc_ai_replace_path(entry, strlen(entry), bench->root, version, &moved);
+        sc_ai_replace_path(entry, strlen(entry), bench->root, version, true, &moved);
         free(entry);
         ret_entries->items[i] = moved.data;
     }
@@ -135,7 +135,8 @@ static bool read_output(const char *path, const char *version, struct sc_ai_run 
     SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     bool good = sc_read_file(path, OUTPUT_LIMIT_BYTES, &bytes, NULL);
     if (good)
-        sc_ai_replace_path(sc_str_text(&bytes), bytes.length, version, "DIRECTORY", &run->output);
+        sc_ai_replace_path(sc_str_text(&bytes), bytes.length, version, "DIRECTORY", false,
+                           &run->output);
     else
         (void)sc_fail(err, SC_ERR_FAILED,
                       "the program writes more than %zu MB, too much to be compared",

@@ -50,6 +50,7 @@ void sc_ai_run_done(struct sc_ai_run *run);
 bool sc_ai_bench_command(const struct sc_ai_bench *bench, const char *version, const char *outfile,
                          struct sc_texts *ret_words, struct sc_err *err);
 
-/* Adds the text with each occurrence of one path replaced by another. */
+/* Adds the text with each occurrence of one path replaced by another. is_whole: not where it is a
+ * part of a longer name, as in /a/bc and /x/a/b for /a/b. */
 void sc_ai_replace_path(const char *text, size_t length, const char *from, const char *to,
-                        struct sc_str *ret_text);
+                        bool is_whole, struct sc_str *ret_text);

@@ -104,17 +104,22 @@ void sc_advice_done(struct sc_advice *advice)
     free(advice->evidence);
 }
 
-/* Adds what another spot of the same advice costs. */
+/* Adds what another spot of the same advice costs. Statements come in their order, so several spots
+ * of a line follow each other; what is saved there is saved once. */
 static void join(struct sc_advice *into, struct sc_advice *more)
 {
-    if (more->lineno == into->lineno) {
-        into->percent = fmax(into->percent, more->percent);
+    if (more->lineno == into->last_lineno) {
+        double further = fmax(0.0, more->percent - into->last_percent);
+        into->percent = fmin(100.0, into->percent + further);
+        into->last_percent += further;
         sc_advice_done(more);
         return;
     }
     double percent = fmin(100.0, into->percent + more->percent);
     double error = hypot(into->error, more->error);
     unsigned spots = into->spots + 1;
+    uint32_t last_lineno = more->last_lineno;
+    double last_percent = more->last_percent;
     if (more->largest > into->largest) {
         struct sc_advice other = *into;
         *into = *more;
@@ -124,6 +129,8 @@ static void join(struct sc_advice *into, struct sc_advice *more)
     into->percent = percent;
     into->error = error;
     into->spots = spots;
+    into->last_lineno = last_lineno;
+    into->last_percent = last_percent;
 }
 
 void sc_advise(const struct sc_spot *spot, const char *id, double percent, const char *key,
@@ -141,7 +148,10 @@ void sc_advise(const struct sc_spot *spot, const char *id, double percent, const
         .percent = percent,
         .error = spot->percent > 0.0 ? spot->error * sqrt(percent / spot->percent) : 0.0,
         .largest = percent,
+        .last_lineno = spot->lineno,
+        .last_percent = percent,
         .spots = 1,
+        .is_wait = spot->is_wait,
     };
     SC_EACH(struct sc_advice, other, spot->advices) {
         if (strcmp(other->id, id) == 0 && other->file == spot->file &&

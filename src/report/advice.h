@@ -28,6 +28,7 @@ struct sc_spot {
     double interpreting;        /* part of the Python kind, as sc_cost_interpreting_percent */
     const struct sc_cost *cost; /* of that line */
     struct sc_advices *advices;
+    bool is_wait; /* see sc_advice */
 };
 
 static inline const struct sc_statement *sc_spot_statement(const struct sc_spot *spot)

@@ -216,6 +216,7 @@ static void find_lock(const struct sc_spot *spot)
     struct sc_spot whole = *spot;
     whole.percent = waits ? fmin(100.0, 100.0 * wait_s / elapsed_s) : fmin(100.0, tasks);
     whole.error = 0.0;
+    whole.is_wait = true;
     SC_AUTO_FREE char *how_long =
         waits ? sc_format("threads waited %s in all", sc_number_duration(wait_s).text)
               : sc_format("tasks spend %s of all their waiting", sc_number_percent(tasks).text);
@@ -225,8 +226,6 @@ static void find_lock(const struct sc_spot *spot)
                         "shared, or give each part a lock of its own."),
               sc_strdup("the wait was measured at the line that takes the lock, over all threads "
                         "or tasks"));
-    if (whole.advices->count > 0)
-        whole.advices->items[whole.advices->count - 1].is_wait = true;
 }
 
 void sc_advise_waits(const struct sc_spot *spot)

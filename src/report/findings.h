@@ -52,9 +52,11 @@ struct sc_advice {
     char *evidence; /* what it was concluded from; owned */
     const struct sc_file *file;
     uint32_t lineno;
-    double percent; /* what could be saved, of the run */
-    double error;   /* 95 % half width, in points */
-    double largest; /* the percent of the spot that lineno and fact are of */
+    double percent;       /* what could be saved, of the run */
+    double error;         /* 95 % half width, in points */
+    double largest;       /* the percent of the spot that lineno and fact are of */
+    uint32_t last_lineno; /* of the spot that was added last */
+    double last_percent;  /* the largest saving of that line */
     unsigned spots;
     bool is_wait; /* of threads beside each other: percent is no part of the run that could be saved
                    */

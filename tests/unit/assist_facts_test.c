@@ -38,6 +38,28 @@ static void has(const char *text, const char *part)
         fail_msg("'%s' is not in '%s'", part, text);
 }
 
+/* A profile may come from anybody. */
+TEST(a_line_that_holds_several_is_no_source)
+{
+    static const struct {
+        const char *text;
+        bool is_one;
+    } rows[] = {{"y = 1\n", true}, {"y = 1\r\n", true}, {"y = 1", true},   {"\n", true},
+                {"", true},        {"a\n\n", false},    {"a\nb\n", false}, {"a\rb\n", false}};
+    for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+        OWN(sc_profile, profile) = {.elapsed_s = 1.0};
+        struct sc_file *file = fixture_file(&profile, "/w/a.py");
+        (void)fixture_line(file, rows[i].text, 5, 5, 0);
+        (void)fixture_line(file, "z = 2\n", 5, 5, 0);
+        struct sc_ai_place place = {0};
+        struct sc_err err = {0};
+        assert_int_equal(sc_ai_place_find(&profile, file, 2, 2, (enum sc_ai_scope)0, &place, &err),
+                         rows[i].is_one);
+        if (rows[i].is_one)
+            sc_ai_place_done(&place);
+    }
+}
+
 TEST(a_load_is_a_mean_over_the_time_of_the_lines)
 {
     OWN(sc_profile, profile) = made("GPU");

@@ -113,7 +113,10 @@ TEST(a_run_that_does_not_reach_the_lines_shows_nothing)
 TEST(paths_are_replaced_wherever_they_stand)
 {
     OWN(sc_str, text) = {0};
-    static const char words[] = "/a/b:/a/bc /a /a/b";
-    sc_ai_replace_path(words, strlen(words), "/a/b", "X", &text);
-    assert_string_equal(text.data, "X:Xc /a X");
+    static const char words[] = "/a/b:/a/bc /a --in=/a/b/c,/x/a/b /a/b-data /a/b";
+    sc_ai_replace_path(words, strlen(words), "/a/b", "X", true, &text);
+    assert_string_equal(text.data, "X:/a/bc /a --in=X/c,/x/a/b /a/b-data X");
+    sc_str_clear(&text);
+    sc_ai_replace_path("in /a/b.", strlen("in /a/b."), "/a/b", "X", false, &text);
+    assert_string_equal(text.data, "in X.");
 }

@@ -68,7 +68,7 @@ function Asking({ source, overview, place, go, providers }: ViewProps & { provid
   const { course, isAsking, ask, cancel } = useQuestion();
   let target: Target | null = null;
   if (place.file !== undefined && place.line !== undefined) {
-    target = { file: place.file, lineno: place.line, goal };
+    target = { file: place.file, name: overview.files[place.file]?.name, lineno: place.line, goal };
     if (place.end !== undefined) target.end_lineno = place.end;
     else target.scope = scope;
   }

@@ -47,6 +47,8 @@ export interface Setup {
 /** The place in the source that a question is about, and its goal. */
 export interface Target {
   file: number;
+  /** That file's, by which the server notices that the page is of another profile. */
+  name: string | undefined;
   lineno: number;
   end_lineno?: number;
   scope?: string;
