@@ -103,7 +103,7 @@ async function profileFile(given?: vscode.Uri): Promise<void> {
   await vscode.workspace.textDocuments.find((one) => one.uri.fsPath === uri.fsPath && one.isDirty)?.save();
   const file = profileOf(uri);
   const list = (key: string) => settings(uri).get<string[]>(key) ?? [];
-  const words = ["run", "--outfile", file, ...(python ? ["--python", python] : []), ...list("arguments"), uri.fsPath, ...list("programArguments")];
+  const words = ["run", "--outfile-as-is", "--outfile", file, ...(python ? ["--python", python] : []), ...list("arguments"), uri.fsPath, "---", ...list("programArguments")];
   const before = stampOf(file);
   await execute(`Scalene: ${path.basename(uri.fsPath)}`, command, words, uri);
   if (stampOf(file) === before) throw new Error(`no profile was written to '${file}': the terminal says why.`);
@@ -130,7 +130,7 @@ async function execute(name: string, command: string, words: string[], uri: vsco
 }
 
 async function choose(title: string, near?: vscode.Uri): Promise<vscode.Uri | undefined> {
-  const chosen = await vscode.window.showOpenDialog({ title, filters: { Profiles: ["json"] }, ...(near ? { defaultUri: near } : {}) });
+  const chosen = await vscode.window.showOpenDialog({ title, filters: { Profiles: ["json"], "All files": ["*"] }, ...(near ? { defaultUri: near } : {}) });
   return chosen?.[0];
 }
 

@@ -64,7 +64,7 @@ test("a file is profiled in a terminal by the interpreter that was chosen, and i
   await seen.command("profileFile");
   assert.deepEqual(seen.errors, []);
   assert.equal(seen.tasks[0]!.options.cwd, folder);
-  assert.deepEqual(seen.tasks[0]!.args, ["run", "--outfile", path.join(folder, "real.json"), "--python", PYTHON, "--cpu-percent-threshold", "0", real, "--its", "own"]);
+  assert.deepEqual(seen.tasks[0]!.args, ["run", "--outfile-as-is", "--outfile", path.join(folder, "real.json"), "--python", PYTHON, "--cpu-percent-threshold", "0", real, "---", "--its", "own"]);
   assert.match(seen.bar.text, /^\$\(flame\) real\.py \d/);
 });
 
@@ -112,7 +112,7 @@ test("of several folders, that of the file counts", async () => {
   workspace.workspaceFolders = [{ uri: Uri.file(path.join(folder, "first")) }, { uri: Uri.file(other) }];
   seen.settings["scalene.command"] = fake("none-written", "exit 0");
   await seen.command("profileFile", Uri.file(path.join(other, "prog.py")));
-  assert.deepEqual([seen.tasks[0]!.options.cwd, seen.tasks[0]!.args[2]], [other, path.join(other, "scalene-profile.json")]);
+  assert.deepEqual([seen.tasks[0]!.options.cwd, seen.tasks[0]!.args[3]], [other, path.join(other, "scalene-profile.json")]);
   workspace.workspaceFolders = [{ uri: Uri.file(folder) }];
 });
 

@@ -24,7 +24,7 @@ def command(words: list[str], is_own: bool = True) -> list[str]:
     """The native command line for the words after `scalene`. is_own: this interpreter is to run the program."""
     if sys.executable and is_own:
         # first, so that a --python given by the user overrides it
-        if words and words[0] in ("run", "doctor", "selftest", "optimize"):
+        if words and words[0] in ("run", "doctor", "selftest", "optimize", "live", "top", "mcp"):
             words = [words[0], "--python", sys.executable, *words[1:]]
         elif is_without_verb(words):
             words = ["--python", sys.executable, *words]

@@ -68,7 +68,8 @@ class label:  # noqa: N801, used like a function
         span = 0
         if agent is not None:
             span = agent.enter(self._name)
-            _open[span] = (self._name, thread)
+            if span:
+                _open[span] = (self._name, thread)
         self._spans[thread] = (span, before)
         return self
 

@@ -31,7 +31,7 @@ def order(word: str, pid: int) -> bool | None:
     """Sends "on", "off" or "state" to the observer of a process. Whether profiling is on now, or None when
     no observer answers."""
     for _ in range(64):
-        if pid <= 1:
+        if pid < 1:  # that of a container's first process is 1
             break
         answer = order_to(word, pid, 5)
         if answer is not None:
@@ -65,7 +65,7 @@ def order_to(word: str, pid: int, patience_s: float) -> bool | None:
                 # any process can take the name before an observer does: only one of our own user is accepted
                 if struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1] != os.geteuid():
                     return None
-                client.send(b"%s %d" % (word.encode(), begin_ns))
+                client.send(b"%s %d" % (word.encode(), begin_ns), socket.MSG_NOSIGNAL)
                 answer = client.recv(16)
                 if answer:
                     return answer == b"on"

@@ -34,15 +34,11 @@ static char *with_json(const char *path)
 static bool fill(const char *pattern, const struct sc_name_facts *facts, char **ret_name,
                  struct sc_err *err)
 {
-    SC_AUTO_FREE char *filled = NULL;
-    if (!sc_name_fill(pattern, facts, &filled, err))
-        return false;
-    int stem = (int)(strlen(filled) - strlen(EXTENSION));
-    *ret_name = sc_name_is_shared(pattern, facts->labels)
-                    ? sc_format("%.*s-rank%s" EXTENSION, stem, filled,
-                                sc_label_of(facts->labels, SC_LABEL_RANK))
-                    : sc_strdup(filled);
-    return true;
+    int stem = (int)(strlen(pattern) - strlen(EXTENSION));
+    SC_AUTO_FREE char *own = sc_name_is_shared(pattern, facts->labels)
+                                 ? sc_format("%.*s-rank{rank}" EXTENSION, stem, pattern)
+                                 : sc_strdup(pattern);
+    return sc_name_fill(own, facts, ret_name, err);
 }
 
 static bool check_writable(const char *path, struct sc_err *err)

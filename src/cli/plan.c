@@ -131,7 +131,9 @@ static bool is_narrowed(const struct sc_planned_run *run)
 
 static bool wants_memory(const struct sc_planned_run *run)
 {
-    return !is_narrowed(run) || run->values.of[SC_OPT_MEMORY].flag;
+    if (given(&run->values, SC_OPT_MEMORY)) /* false, in a file */
+        return run->values.of[SC_OPT_MEMORY].flag;
+    return !is_narrowed(run);
 }
 
 static bool wants_gpu(const struct sc_planned_run *run)

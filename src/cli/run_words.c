@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
+#include "base/mem.h"
 #include "base/str.h"
 #include "cli/paths.h"
 
@@ -30,6 +32,15 @@ struct reader {
 
 enum outcome { NOT_MINE, TAKEN, WRONG };
 
+/* Whether an option behind the program's name is ours: what the original lacks is the program's, so
+ * also --no-NAME but of two. */
+static bool is_ours_behind(const struct sc_found_option *found)
+{
+    bool is_pair = found->id == SC_OPT_STACKS || found->id == SC_OPT_ASYNC;
+    return found->exact && (sc_options[found->id].traits & SC_TRAIT_FIRST) == 0 &&
+           (!found->negated || is_pair);
+}
+
 static enum outcome take_option(struct reader *reader, bool before_program)
 {
     const char *word = reader->words[reader->index];
@@ -41,7 +52,7 @@ static enum outcome take_option(struct reader *reader, bool before_program)
         return before_program ? WRONG : NOT_MINE;
     if (match == SC_MATCH_NONE)
         return NOT_MINE;
-    if (!before_program && (!found.exact || (sc_options[found.id].traits & SC_TRAIT_FIRST) != 0))
+    if (!before_program && !is_ours_behind(&found))
         return NOT_MINE;
     if (!sc_option_take(reader->values, &found, reader->words, &reader->index, reader->err)) {
         if (!before_program && reader->err != NULL) {
@@ -146,6 +157,15 @@ static bool is_program(const char *word)
     return access(main_file, F_OK) == 0;
 }
 
+/* Without "#!" a shell would run it, for want of another interpreter; some file systems mark all
+ * files executable. */
+static bool is_pythons(const char *path)
+{
+    char head[2] = "";
+    SC_AUTO_CLOSE int fd = sc_ends_with(path, ".py") ? sc_open_regular(path) : -1;
+    return fd >= 0 && (read(fd, head, sizeof(head)) != 2 || memcmp(head, "#!", 2) != 0);
+}
+
 /* "--theirs out.json prog.py": a file behind an option that we do not know may be its value, if
  * something that is surely a program comes later. */
 static bool may_be_a_value(const struct reader *reader)
@@ -226,7 +246,7 @@ static bool take_behind_separator(struct reader *reader)
     out->missing = NULL;
     reader->ours = false;
     SC_AUTO_FREE char *command = sc_path_find_command(first);
-    if (command == NULL && (first[0] == '-' || is_program(first)))
+    if (command != NULL ? is_pythons(command) : first[0] == '-' || is_program(first))
         return true; /* a program for Python, which is read as one without the separator */
     if (out->interpreter.count > 0)
         return sc_fail(reader->err, SC_ERR_USAGE,

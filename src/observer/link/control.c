@@ -77,12 +77,14 @@ static enum sc_order order_of(const char *word)
     return SC_ORDER_STATE;
 }
 
+/* Not one of a container beside ours either: with one network, both have the same names, and each
+ * has numbers of its own for processes. What is not below ours has the number 0 here. */
 static bool is_ours(int peer)
 {
     struct ucred credentials = {0};
     socklen_t length = sizeof(credentials);
     return getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 &&
-           credentials.uid == geteuid();
+           credentials.uid == geteuid() && credentials.pid != 0;
 }
 
 /* Accepts all waiting connections. */

@@ -54,7 +54,7 @@ static int connect_to(pid_t pid, uid_t *ret_other)
 static int find_observer(pid_t pid, uid_t *ret_other)
 {
     int found = -1;
-    for (int i = 0; i < ANCESTORS_MAX && pid > 1 && found < 0; i++) {
+    for (int i = 0; i < ANCESTORS_MAX && pid > 0 && found < 0; i++) {
         found = connect_to(pid, ret_other);
         pid = sc_process_parent(pid);
     }
