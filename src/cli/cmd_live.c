@@ -16,6 +16,7 @@
 #include "cli/help.h"
 #include "cli/interpreter.h"
 #include "cli/outfile.h"
+#include "observer/system/procfs.h"
 #include "page/ask.h"
 #include "server/listen.h"
 #include "server/serve.h"
@@ -36,7 +37,7 @@ static char *ending_of(const struct live *live)
 {
     int status = live->child.status;
     if (live->words.pid != 0)
-        return sc_strdup(kill(live->words.pid, 0) == 0 ? "left running" : "ended");
+        return sc_strdup(sc_process_is_over(live->words.pid) ? "ended" : "left running");
     if (WIFSIGNALED(status))
         return sc_format("ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
     return sc_format("ended with status %d", WEXITSTATUS(status));

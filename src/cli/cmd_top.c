@@ -23,6 +23,7 @@
 #include "cli/outfile.h"
 #include "cli/top_screen.h"
 #include "cli/top_view.h"
+#include "observer/system/procfs.h"
 #include "render/screen.h"
 
 #define LOOK_MS          100
@@ -89,8 +90,9 @@ static void load(struct top *top)
 static const char *state_of(const struct top *top, bool runs)
 {
     if (!runs)
-        return top->is_attached && kill(top->attached_pid, 0) == 0 ? "left running; q leaves."
-                                                                   : "ended; q leaves.";
+        return top->is_attached && !sc_process_is_over(top->attached_pid)
+                   ? "left running; q leaves."
+                   : "ended; q leaves.";
     if (top->asked > 1)
         return "ending by force...";
     if (top->asked > 0)

@@ -322,9 +322,13 @@ static bool add_set(const struct sc_python *python, uint64_t object, unsigned de
         return false;
     for (uint64_t i = 0; i <= mask && i < SLOTS_SEARCHED && count < SHOWN_ITEMS && count < whole &&
                          depth < DEPTH_MAX;
-         i++)
+         i++) {
+        uint64_t hash = 0; /* -1 is none's: the slot of a member that was taken out */
         count += sc_read_u64(python->target, table + i * SLOT_BYTES, 0, &items[count]) &&
-                 sc_is_object_address(items[count]);
+                 sc_is_object_address(items[count]) &&
+                 sc_read_u64(python->target, table + i * SLOT_BYTES, 8, &hash) &&
+                 hash != UINT64_MAX;
+    }
     add(out, whole > 0 ? "{" : "set(");
     add_items(python, items, count, whole, depth, out);
     add(out, whole > 0 ? "}" : ")");

@@ -107,7 +107,7 @@ VALUES = {
         "quoted": "\"it's\\n\"", "accents": "'h\u00e9llo \u4e16\u754c \U0001f600'", "long_text": "'%s'... 1000 in all" % ("x" * 80),
         "data": "b\"\\x00ab'\"", "nothing": "None", "yes": "True", "no": "False", "items": "[1, 'two', [3, [... 1 in all]]]",
         "pair": "(1, 2)", "one": "(1,)", "empty": "[]", "many": "[0, 1, 2, 3, 4, ... 1000 in all]", "table": "{'a': 1, 2: [3]}",
-        "numbers": "{5}", "no_numbers": "set()", "shared": "'in a cell'",
+        "numbers": "{5}", "no_numbers": "set()", "fewer": "{1, 3}", "shared": "'in a cell'",
         "half": "'a\\udc80b\\ud800c'", "name": "'caf\\udce9'", "shown": "'\\x7f\\x85\\xa0\\xad'", "halves": "'%s'... 30 in all" % ("\\udc80" * 26),
         "controls": "['%s..." % ("\\x1b" * 73), "wides": "[%s, '%s..." % (", ".join(["'%s'" % ("\u4e16" * 26)] * 3), "\u4e16" * 16),
     },

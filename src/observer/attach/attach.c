@@ -58,6 +58,12 @@ static const char *obstacle_of(pid_t pid)
     if (!is_in_our_namespace(pid, "mnt") || !is_in_our_namespace(pid, "pid") ||
         !is_in_our_namespace(pid, "net") || !is_in_our_namespace(pid, "user"))
         return "it is in another container";
+    struct stat own;
+    struct stat other;
+    SC_AUTO_FREE char *root = sc_format("/proc/%d/root", (int)pid);
+    if (stat("/", &own) != 0 || stat(root, &other) != 0 || own.st_ino != other.st_ino ||
+        own.st_dev != other.st_dev)
+        return "it has another root directory";
     return NULL;
 }
 

@@ -33,11 +33,13 @@ static bool is_known(const struct matching *matching, const struct sc_thread_ent
 }
 
 /* How many threads whose number is not known have one of their own in the word at offset; with
- * is_taking, they get it. */
+ * is_taking, they get it. A number that is known to be another thread's is none. */
 static size_t match(const struct matching *matching, uint32_t offset, bool is_taking)
 {
     SC_AUTO_FREE bool *is_matched = sc_alloc(matching->tid_count + 1, sizeof(*is_matched));
     size_t found = 0;
+    for (size_t i = 0; i < matching->entry_count; i++)
+        is_matched[place_of(matching, (int32_t)matching->entries[i].native_id)] = true;
     for (size_t i = 0; i < matching->entry_count; i++) {
         struct sc_thread_entry *entry = &matching->entries[i];
         int32_t number = 0;
@@ -45,9 +47,11 @@ static size_t match(const struct matching *matching, uint32_t offset, bool is_ta
             !sc_target_read(matching->target, entry->ident + offset, &number, sizeof(number)))
             continue;
         size_t place = place_of(matching, number);
-        found += place < matching->tid_count && !is_matched[place];
+        if (place == matching->tid_count || is_matched[place])
+            continue;
         is_matched[place] = true;
-        if (is_taking && place < matching->tid_count)
+        found++;
+        if (is_taking)
             entry->native_id = (uint64_t)number;
     }
     return found;
@@ -71,6 +75,8 @@ void sc_native_ids_find(const struct sc_target *target, struct sc_thread_entry *
     }
     if (*offset == 0 && most == 0)
         return;
-    *offset = best;
+    /* one match may be chance, as of the number 1, a container's first process */
+    if (most > 1)
+        *offset = best;
     (void)match(&matching, best, true);
 }

@@ -95,7 +95,8 @@ static bool may_be_interpreter(const char *path, const char *executable)
 }
 
 /* A file that was replaced since it was mapped, or whose path is not that below the process's own
- * root (chroot), is opened by what the kernel has of it. */
+ * root (chroot), is opened by what the kernel has of it; the one that is executed by a link that
+ * needs no privilege. */
 static struct sc_functions *read_file(struct sc_subject subject, struct sc_helper *helper,
                                       const struct mapped *mapped, struct search *ret_search)
 {
@@ -106,6 +107,12 @@ static struct sc_functions *read_file(struct sc_subject subject, struct sc_helpe
     *ret_search = (struct search){0};
     if (path != NULL && (subject.core != NULL || !sc_ends_with(mapped->path, " (deleted)")))
         functions = sc_functions_read(helper, path, note_symbol, ret_search, NULL);
+    SC_AUTO_FREE char *executable = sc_process_link(subject.pid, "exe");
+    if (functions == NULL && subject.core == NULL && executable != NULL &&
+        strcmp(executable, mapped->path) == 0) {
+        SC_AUTO_FREE char *link = sc_format("/proc/%d/exe", (int)subject.pid);
+        functions = sc_functions_read(helper, link, note_symbol, ret_search, NULL);
+    }
     if (functions == NULL && subject.core == NULL)
         functions = sc_functions_read(helper, kept, note_symbol, ret_search, NULL);
     return functions;
@@ -289,8 +296,13 @@ bool sc_running_python_exists(pid_t pid, struct sc_err *err)
 {
     if (!sc_pid_proc_is_ours(err))
         return false;
-    if (kill(pid, 0) != 0 && errno == ESRCH)
+    bool is_others = kill(pid, 0) != 0;
+    if (is_others && errno == ESRCH)
         return sc_fail(err, SC_ERR_FAILED, "there is no such process");
+    SC_AUTO_FREE char *folder = sc_format("/proc/%d", (int)pid);
+    if (is_others && access(folder, F_OK) != 0)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "it is another user's, and the system hides it from you: use sudo");
     char status[STATUS_BYTES];
     uint64_t process = 0;
     if (sc_status_read(pid, pid, status, sizeof(status)) == SC_PROC_READ &&

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define STATUS_BYTES 16384 /* a user's groups stand before the numbers */
+#include "observer/system/procfs.h"
 
 /* The kernel escapes a newline in the process's name, so the label is the kernel's own. */
 static const char label[] = "\nNSpid:";
@@ -54,7 +54,7 @@ bool sc_pid_numbers_parse(const char *status, struct sc_pid_numbers *ret)
 
 enum sc_proc_answer sc_pid_numbers_read(pid_t pid, pid_t tid, struct sc_pid_numbers *ret)
 {
-    char text[STATUS_BYTES];
+    char text[SC_STATUS_BYTES];
     enum sc_proc_answer answer = sc_status_read(pid, tid, text, sizeof(text));
     if (answer == SC_PROC_READ && !sc_pid_numbers_parse(text, ret))
         return SC_PROC_FAILED;

@@ -125,7 +125,7 @@ enum sc_blocked_answer sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_b
 /* A number from /proc/PID/task/TID/status; field: its name between a newline and a colon. */
 static bool read_status(pid_t pid, pid_t tid, const char *field, uint64_t *ret_value)
 {
-    char text[4096];
+    char text[SC_STATUS_BYTES];
     if (read_thread_file(pid, tid, "status", text, sizeof(text)) <= 0)
         return false;
     return sc_status_parse(text, field, ret_value);
@@ -138,7 +138,7 @@ bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
 
 bool sc_thread_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
 {
-    char text[4096];
+    char text[SC_STATUS_BYTES];
     uint64_t voluntary = 0;
     uint64_t forced = 0;
     if (read_thread_file(pid, tid, "status", text, sizeof(text)) <= 0 ||

@@ -12,6 +12,9 @@
 
 #include "observer/system/procfs_text.h"
 
+/* Room for /proc/PID/status: a user's groups, which may be hundreds, stand before what counts. */
+#define SC_STATUS_BYTES 16384
+
 /* The result of reading a file of /proc. */
 enum sc_proc_answer {
     SC_PROC_READ,

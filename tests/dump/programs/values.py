@@ -26,7 +26,8 @@ def outer(argument, *more, key="k", **others):
     data, nothing, yes, no = b"\x00ab'", None, True, False
     items, pair, one, empty = [1, "two", [3, [4]]], (1, 2), (1,), []
     many = list(range(1000))
-    table, numbers, no_numbers = {"a": 1, 2: [3]}, {5}, set()
+    table, numbers, no_numbers, fewer = {"a": 1, 2: [3]}, {5}, set(), {1, 2, 3}
+    fewer.discard(2)
     thing = Something()
     as_int, as_bool, as_str, as_bytes, as_float, as_list, as_tuple, as_set, as_dict, as_none, as_cell = PRETENDERS
     heir_int, heir_str, heir_float, heir_list, heir_tuple, heir_set, heir_dict = HEIRS
@@ -43,7 +44,7 @@ def outer(argument, *more, key="k", **others):
 
     return inner() and (  # 世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世世
                         number, negative, large, zero, word, below, real, whole, tiny, least, fixed, not_fixed, third, wide, text, quoted, accents, long_text, data, nothing, yes, no,
-                        items, pair, one, empty, many, table, numbers, no_numbers, thing, half, name, shown, halves, controls, wides)
+                        items, pair, one, empty, many, table, numbers, no_numbers, fewer, thing, half, name, shown, halves, controls, wides)
 
 
 outer(1, 2, 3, extra=4)
