@@ -10,9 +10,9 @@
 #include "base/sort.h"
 #include "build/builder.h"
 
-static uint64_t total_ns(const struct sc_awaits *awaits)
+static double total_ns(const struct sc_awaits *awaits)
 {
-    uint64_t sum_ns = 0;
+    double sum_ns = 0;
     for (size_t i = 0; i < awaits->lines.count; i++)
         sum_ns += awaits->lines.items[i].await_ns;
     return sum_ns;
@@ -21,14 +21,14 @@ static uint64_t total_ns(const struct sc_awaits *awaits)
 double sc_builder_await_percent(const struct sc_awaits *awaits, const struct sc_builder *builder,
                                 uint32_t file)
 {
-    uint64_t all_ns = awaits != NULL ? total_ns(awaits) : 0;
-    uint64_t own_ns = 0;
+    double all_ns = awaits != NULL ? total_ns(awaits) : 0;
+    double own_ns = 0;
     for (size_t i = 0; all_ns > 0 && i < awaits->lines.count; i++) {
         uint32_t code = builder->collect->nodes.items[awaits->lines.items[i].node].code;
         if (builder->codes[code].file == file)
             own_ns += awaits->lines.items[i].await_ns;
     }
-    return all_ns > 0 ? 100 * (double)own_ns / (double)all_ns : 0;
+    return all_ns > 0 ? 100 * own_ns / all_ns : 0;
 }
 
 static bool has_name(const struct sc_cost *cost, const char *name)
@@ -44,15 +44,15 @@ static bool has_name(const struct sc_cost *cost, const char *name)
  * Whether these waited one after the other or at once is not known: means are weighted by time, and
  * the larger peak counts, as if they waited one after the other. */
 static void add_account(const struct sc_awaits *awaits, const struct sc_await_account *account,
-                        uint64_t all_ns, struct sc_total *total)
+                        double all_ns, struct sc_total *total)
 {
     struct sc_cost *cost = &total->awaits;
     total->await_ns += account->await_ns;
     total->await_occupied_ns += account->occupied_ns;
     if (all_ns > 0)
-        cost->async_await_percent = 100 * (double)total->await_ns / (double)all_ns;
+        cost->async_await_percent = 100 * total->await_ns / all_ns;
     if (total->await_occupied_ns > 0)
-        cost->async_concurrency_mean = (double)total->await_ns / (double)total->await_occupied_ns;
+        cost->async_concurrency_mean = total->await_ns / (double)total->await_occupied_ns;
     if ((double)account->peak > cost->async_concurrency_peak)
         cost->async_concurrency_peak = account->peak;
     for (size_t i = 0; i < account->names.count; i++) {
@@ -68,7 +68,7 @@ void sc_builder_awaits(struct sc_builder *builder, struct sc_profile *ret_profil
     const struct sc_awaits *awaits = builder->input->awaits;
     if (awaits == NULL)
         return;
-    uint64_t all_ns = total_ns(awaits);
+    double all_ns = total_ns(awaits);
     ret_profile->await_s = (double)all_ns / 1e9;
     SC_EACH(const struct sc_await_account, account, &awaits->lines) {
         uint32_t line = builder->node_lines[account->node];

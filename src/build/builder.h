@@ -59,7 +59,7 @@ struct sc_total {
     struct sc_curve live;  /* bytes alive, while accounts of memory are added up */
     size_t account_count;  /* number of these accounts */
     struct sc_cost awaits; /* only its members about tasks */
-    uint64_t await_ns;
+    double await_ns;
     uint64_t await_occupied_ns; /* time in which any task waited here */
     struct sc_gpu_account gpu;  /* sums; its node is not set */
 };

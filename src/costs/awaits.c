@@ -120,7 +120,7 @@ static void charge(struct sc_await_accounts *accounts, const struct sc_await_cou
 {
     SC_EACH(const struct sc_await_count, count, &counts->all) {
         struct sc_await_account *account = &accounts->items[count->account];
-        account->await_ns += ns * count->tasks;
+        account->await_ns += (double)ns * count->tasks;
         account->occupied_ns += ns;
     }
 }

@@ -17,7 +17,7 @@
 
 struct sc_await_account {
     uint32_t node;        /* a node of this line or function */
-    uint64_t await_ns;    /* of all tasks together */
+    double await_ns;      /* of all tasks together: many in a long run are beyond 64 bits */
     uint64_t occupied_ns; /* time in which any task waited here */
     uint32_t peak;        /* tasks at once */
     SC_VEC(uint32_t) names;

@@ -32,19 +32,22 @@ static uint64_t duration_of(size_t number)
 
 void sc_spread_add(struct sc_spread *spread, uint64_t ns)
 {
-    spread->counts[class_of(ns)]++;
+    uint32_t *count = &spread->counts[class_of(ns)];
+    *count += *count < UINT32_MAX;
 }
 
 uint64_t sc_spread_quantile(const struct sc_spread *spread, uint64_t count, double share)
 {
     double wanted = ceil(share * (double)count);
     uint64_t seen = 0;
+    uint64_t longest_ns = 0; /* where a class is full */
     for (size_t i = 0; i < SC_SPREAD_COUNTS; i++) {
         seen += spread->counts[i];
         if (spread->counts[i] > 0 && (double)seen >= wanted)
             return duration_of(i);
+        longest_ns = spread->counts[i] > 0 ? duration_of(i) : longest_ns;
     }
-    return 0;
+    return longest_ns;
 }
 
 void sc_units_done(struct sc_units *units)

@@ -81,7 +81,9 @@ static void world_done(struct world *world)
 
 static uint64_t awaited_ms(struct world *world, uint32_t node)
 {
-    return world->awaits.lines.items[sc_awaits_place(&world->awaits, node).line].await_ns / MS;
+    return (uint64_t)world->awaits.lines.items[sc_awaits_place(&world->awaits, node).line]
+               .await_ns /
+           MS;
 }
 
 struct row {

@@ -71,10 +71,10 @@ TEST(stacks_of_one_line_are_counted_together)
     sc_awaits_charge(&world.awaits, &looks[0], &looks[0], 2 * SECOND);
     sc_awaits_charge(&world.awaits, &looks[0], &looks[1], 1 * SECOND);
     const struct sc_await_account *here = line_of(&world, world.here);
-    assert_int_equal(here->await_ns, 6 * SECOND + 3 * SECOND / 2);
+    assert_int_equal((uint64_t)here->await_ns, 6 * SECOND + 3 * SECOND / 2);
     assert_int_equal(here->occupied_ns, 2 * SECOND + SECOND / 2);
     assert_int_equal(here->peak, 3);
-    assert_int_equal(line_of(&world, world.there)->await_ns, 3 * SECOND);
+    assert_int_equal((uint64_t)line_of(&world, world.there)->await_ns, 3 * SECOND);
     assert_int_equal(line_of(&world, world.there)->occupied_ns, 3 * SECOND);
     /* both lines are of one function, where four waited at once */
     assert_int_equal(world.awaits.functions.count, 1);
@@ -92,7 +92,7 @@ TEST(a_look_begins_empty_and_stacks_out_of_scope_count_nowhere)
     look_at(&world, &look, 1, (uint32_t[]){world.here, SC_NONE});
     sc_awaits_charge(&world.awaits, &look, &look, SECOND);
     assert_int_equal(world.awaits.lines.count, 1);
-    assert_int_equal(line_of(&world, world.here)->await_ns, SECOND);
+    assert_int_equal((uint64_t)line_of(&world, world.here)->await_ns, SECOND);
     assert_int_equal(line_of(&world, world.here)->peak, 2);
 }
 
@@ -102,7 +102,7 @@ TEST(a_part_stands_for_all)
     WORLD(world);
     look_at(&world, &look, 2.5, (uint32_t[]){world.here, world.here, SC_NONE});
     sc_awaits_charge(&world.awaits, &look, &look, SECOND);
-    assert_int_equal(line_of(&world, world.here)->await_ns, 5 * SECOND);
+    assert_int_equal((uint64_t)line_of(&world, world.here)->await_ns, 5 * SECOND);
 }
 
 TEST(names_are_kept_once_and_not_without_end)

@@ -22,7 +22,12 @@ uint64_t sc_wait_update(struct sc_charge_thread *thread, const struct sc_schedst
                         uint64_t now_ns)
 {
     uint64_t delay_ns = stat->delay_ns - thread->looked.delay_ns;
-    if (thread->looked_ns != 0 && now_ns > thread->looked_ns) {
+    /* after an exec in another thread the number is that one's */
+    bool is_another =
+        stat->run_ns < thread->looked.run_ns || stat->delay_ns < thread->looked.delay_ns;
+    if (is_another)
+        delay_ns = 0;
+    else if (thread->looked_ns != 0 && now_ns > thread->looked_ns) {
         /* The kernel counts a wait for a CPU when it has ended. Until then it looks as if the
          * thread were blocked. Where that was charged before it was known (is_due), the look that
          * finds the wait counted takes it back: it is more than the time since the last look. */

@@ -196,11 +196,17 @@ void sc_process_poll_at(struct sc_process *process, uint64_t now_ns, uint64_t cp
     sc_records_drain(process);
     look_around(process, now_ns);
     uint64_t delay_ns = 0;
-    if ((process->gap.ran || !process->threads.all_blocked) && !sc_watch_needs_no_look(process))
+    /* by a debugger or job control: this time is not charged, and nobody waits in it */
+    bool is_stopped = !process->gap.ran && sc_process_is_stopped(process->pid);
+    for (size_t i = 0; is_stopped && i < process->threads.count; i++) {
+        struct sc_charge_thread *thread = &process->threads.items[i].charge;
+        thread->looked_ns = thread->looked_ns != 0 ? now_ns : 0;
+    }
+    if (!is_stopped && (process->gap.ran || !process->threads.all_blocked) &&
+        !sc_watch_needs_no_look(process))
         delay_ns = look_at_threads(process, now_ns);
     sc_account_hostless(process, now_ns);
-    if (!process->gap.ran && sc_process_is_stopped(process->pid)) {
-        /* by a debugger or job control: this time is not charged */
+    if (is_stopped) {
         process->gap.pending_ns = 0;
         process->gap.unplaced_ns = 0;
         sc_awaiting_skip(process, now_ns);
@@ -309,7 +315,7 @@ static void close_accounts(struct sc_process *process, uint64_t now_ns)
 
 void sc_process_charge_unseen(struct sc_process *process)
 {
-    for (size_t i = 0; process->has_no_agent && i < process->threads.count; i++)
+    for (size_t i = 0; process->charge.begun && i < process->threads.count; i++)
         sc_watch_charge_unseen(process, &process->threads.items[i]);
 }
 

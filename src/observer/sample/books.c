@@ -22,6 +22,7 @@ static void apply(struct sc_process *process, struct sc_watched_thread *thread,
     if ((charge->to & SC_CHARGE_THREAD) != 0 && thread != NULL) {
         process->collect->threads.items[thread->account].time_ns[charge->time] += charge->ns;
         if (thread->labels.path != 0 &&
+            sc_time_counts(charge->time, process->collect->is_virtual) &&
             !sc_time_is_waiting(charge->time)) /* that is in its waits */
             sc_units_spend(&process->collect->units, thread->labels.path, node, charge->time,
                            charge->ns);
@@ -95,7 +96,7 @@ void sc_books_charge_wait(struct sc_process *process, struct sc_watched_thread *
     struct sc_stack_cost *cost = sc_collect_cost(process->collect, node);
     cost->wait_ns[wait] += ns;
     process->collect->threads.items[thread->account].wait_ns[wait] += ns;
-    if (thread->labels.waiting_path != 0)
+    if (thread->labels.waiting_path != 0 && !process->collect->is_virtual)
         sc_units_wait(&process->collect->units, thread->labels.waiting_path, node, wait, ns);
     if (wait != SC_WAIT_GIL)
         return;
