@@ -74,6 +74,15 @@ def test_big_blocks(remember):
     assert found.data["max_footprint_lineno"] == marked_lines(found.text, "touched100")[0]
 
 
+@pytest.mark.few_pythons
+def test_programs_one_after_the_other_hold_what_the_last_one_does(remember):
+    found = remember("kept = b'x' * (64 << 20)  #: kept\n", through=("sh", "-c", '"$@"; "$@"; "$@"', "sh")).exact
+    line = found.record("kept")
+    assert near(held_at_most(line), 64, 0.02, 2) and near(held_at_end(line), 64, 0.02, 2), line
+    assert near(line["n_malloc_mb"], 192, 0.02, 2), line
+    assert near(found.own["max_footprint_allocated_mb"] if "max_footprint_allocated_mb" in found.own else found.data["max_footprint_mb"], 64, 0.02, 2)
+
+
 NUMPY = """
 import time
 import numpy

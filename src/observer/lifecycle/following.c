@@ -76,6 +76,8 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
         above = sc_process_parent(above);
     }
     process->is_root = parent == NULL && !process->is_forked;
+    for (size_t i = 0; process->is_root && i < observation->processes.count; i++)
+        sc_process_forget_memory(observation->processes.items[i], sc_now_ns());
     if (parent != NULL)
         process->root = parent->is_root ? parent : parent->root;
 }
@@ -129,10 +131,12 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
     process->stacks.codes.sent = &observation->sent;
     sc_run_scope_add(&observation->run_scope, process);
     place_in_tree(observation, process);
+    observation->tree.running_roots += process->is_root;
     if (observation->plan->async_profile)
         process->tasks.awaiting =
             sc_awaiting_new(&observation->awaits, &observation->blocks, maker);
     atomic_store(&process->reader.segment->paused, observation->paused);
+    process->is_skipped = observation->paused;
     struct sc_process *parent = find_followed(observation, process->parent_pid);
     if (parent != NULL && process->is_forked)
         parent->memory.touched.has_forked = true;

@@ -12,6 +12,7 @@
 #include "observer/lifecycle/records.h"
 #include "observer/process/facts.h"
 #include "observer/process/threads.h"
+#include "observer/process/tree.h"
 #include "observer/sample/workers.h"
 #include "observer/system/exit_status.h"
 #include "observer/waiting/awaiting.h"
@@ -175,7 +176,8 @@ static void release(struct sc_process *process)
     sc_codes_done(&process->stacks.codes);
     sc_touched_done(&process->memory.touched);
     sc_pages_close(&process->memory.pages);
-    sc_followed_memory_done(&process->memory.followed);
+    if (!process->memory.is_kept)
+        sc_followed_memory_done(&process->memory.followed);
     sc_devices_done(&process->devices);
     sc_native_done(&process->stacks.native);
     sc_kept_stacks_done(&process->stacks.kept);
@@ -193,6 +195,7 @@ void sc_process_free(struct sc_process *process)
 {
     if (process == NULL)
         return;
+    process->memory.is_kept = false;
     release(process);
     sc_exit_status_close(&process->ending.status_fd);
     free(process->program.path);
@@ -257,10 +260,25 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
     sc_process_note_ending(process);
     if (!process->is_root && !process->program.is_replaced)
         end_threads(process);
-    /* blocks alive at the end of a worker are freed with it, those of a program with its memory */
-    if (!process->is_root || process->program.is_replaced)
-        sc_memory_drop(&process->memory.followed, now_ns);
-    else
+    /* blocks alive at the end of a worker are freed with it, those of the last program count as
+     * alive at exit */
+    struct sc_tree *tree = process->tree;
+    if (process->is_root && tree != NULL && tree->running_roots > 0)
+        tree->running_roots--;
+    process->memory.is_kept = process->is_root && !process->program.is_replaced &&
+                              (tree == NULL || tree->running_roots == 0);
+    if (process->memory.is_kept)
         sc_memory_finish(&process->memory.followed, now_ns);
+    else
+        sc_memory_drop(&process->memory.followed, now_ns);
     release(process);
+}
+
+void sc_process_forget_memory(struct sc_process *process, uint64_t now_ns)
+{
+    if (!process->memory.is_kept)
+        return;
+    process->memory.is_kept = false;
+    sc_memory_drop(&process->memory.followed, now_ns);
+    sc_followed_memory_done(&process->memory.followed);
 }

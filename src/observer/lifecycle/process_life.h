@@ -35,5 +35,9 @@ void sc_process_free(struct sc_process *process);
  * needed for the profile. cpu_ns: its CPU time in all, 0 when not known. */
 void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
 
+/* Another program has begun after this one, which has ended: what it held at its end is alive no
+ * longer. */
+void sc_process_forget_memory(struct sc_process *process, uint64_t now_ns);
+
 /* The process continues: prepares what is known of it so far for a report. */
 void sc_process_prepare_report(struct sc_process *process, uint64_t now_ns);

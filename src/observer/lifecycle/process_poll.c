@@ -321,6 +321,13 @@ void sc_process_charge_unseen(struct sc_process *process)
 
 void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
+    if (process->is_skipped) { /* profiling is off: what was used since then is not charged */
+        uint64_t unseen_ns = rest_of(process, cpu_ns);
+        process->charge.begun_cpu_ns += unseen_ns;
+        process->charge.charged_cpu_ns += unseen_ns;
+        for (size_t i = 0; i < process->threads.count; i++)
+            skip_thread(process, &process->threads.items[i], now_ns);
+    }
     sc_gap_measure(&process->gap, now_ns, cpu_ns);
     close_accounts(process, now_ns);
     cover_root_wait(process, now_ns);

@@ -150,6 +150,7 @@ struct sc_process_memory {
     struct sc_pages pages;
     struct sc_resident resident;
     uint64_t max_rss_bytes; /* as far as known */
+    bool is_kept;           /* the process has ended, and its blocks count as alive at exit */
 };
 
 /* Its asynchronous tasks. */

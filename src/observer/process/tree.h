@@ -49,6 +49,7 @@ struct sc_tree {
     struct sc_intern pythons;            /* files of those that were refused; "" where unknown */
     SC_VEC(struct sc_refused) refused;   /* by the number of the file */
     uint64_t refused_count;              /* of processes */
+    uint64_t running_roots;              /* followed ones without a followed one above */
     uint64_t not_followed; /* how often files were executed that cannot be followed; set by
                               sc_tree_sum_executed */
 };
