@@ -272,10 +272,16 @@ static void end_plan(const struct plan *plan)
     errno = saved_errno;
 }
 
-/* Whether exec ends this memory: not in a child of vfork. */
+/* Whether exec ends this memory: not in a child of vfork. A sealed process makes no system call of
+ * ours (hook_seccomp.c), not even this one. */
 static bool is_own_memory(void)
 {
-    return getpid() == sc_agent.pid;
+    return is_following() && getpid() == sc_agent.pid;
+}
+
+static pid_t own_pid(void)
+{
+    return is_following() || sc_agent_is_active() ? getpid() : 0;
 }
 
 /* Records what is executed, so that the profile can name programs that were not profiled. A child
@@ -328,28 +334,28 @@ static void send_exec(const char *name, bool searched, pid_t pid, const struct p
 SC_EXPORT int execve(const char *path, char *const arguments[], char *const environment[])
 {
     FOLLOWED(environment, is_own_memory());
-    send_exec(path, false, getpid(), &plan);
+    send_exec(path, false, own_pid(), &plan);
     EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execv(const char *path, char *const arguments[])
 {
     FOLLOWED(environ, is_own_memory());
-    send_exec(path, false, getpid(), &plan);
+    send_exec(path, false, own_pid(), &plan);
     EXECUTE(sc_real()->execve(path, arguments, followed));
 }
 
 SC_EXPORT int execvpe(const char *file, char *const arguments[], char *const environment[])
 {
     FOLLOWED(environment, is_own_memory());
-    send_exec(file, true, getpid(), &plan);
+    send_exec(file, true, own_pid(), &plan);
     EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
 SC_EXPORT int execvp(const char *file, char *const arguments[])
 {
     FOLLOWED(environ, is_own_memory());
-    send_exec(file, true, getpid(), &plan);
+    send_exec(file, true, own_pid(), &plan);
     EXECUTE(sc_real()->execvpe(file, arguments, followed));
 }
 
@@ -379,7 +385,7 @@ SC_EXPORT int execl(const char *path, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(environ, is_own_memory());
-    send_exec(path, false, getpid(), &plan);
+    send_exec(path, false, own_pid(), &plan);
     EXECUTE(sc_real()->execve(path, words, followed));
 }
 
@@ -388,7 +394,7 @@ SC_EXPORT int execlp(const char *file, const char *argument, ...)
     LISTED(words, argument, rest);
     va_end(rest);
     FOLLOWED(environ, is_own_memory());
-    send_exec(file, true, getpid(), &plan);
+    send_exec(file, true, own_pid(), &plan);
     EXECUTE(sc_real()->execvpe(file, words, followed));
 }
 
@@ -398,7 +404,7 @@ SC_EXPORT int execle(const char *path, const char *argument, ...)
     char *const *environment = va_arg(rest, char *const *);
     va_end(rest);
     FOLLOWED(environment, is_own_memory());
-    send_exec(path, false, getpid(), &plan);
+    send_exec(path, false, own_pid(), &plan);
     EXECUTE(sc_real()->execve(path, words, followed));
 }
 

@@ -7,9 +7,13 @@
  * sampling from outside. Processes set PR_SET_NO_NEW_PRIVS right before they install a filter, so
  * that is taken as the sign, even if they install the filter by a call that we do not see.
  *
+ * Where nothing is profiled, in a launcher of sandboxes, only the hooks of exec make system calls.
+ * They stop before a filter that kills; of one that refuses, what is started can be followed.
+ *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <errno.h>
+#include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <stdbool.h>
 #include <sys/prctl.h>
@@ -38,7 +42,7 @@ SC_EXPORT long sc_syscall(long number, unsigned long one, unsigned long two, uns
  * earlier one. */
 static __attribute__((cold, noinline)) void seal(void)
 {
-    if (sc_agent.is_sealed || getpid() != sc_agent.pid)
+    if (sc_agent.is_sealed || sc_agent.pid == 0 || getpid() != sc_agent.pid)
         return;
     int saved_errno = errno;
     bool was_active = sc_agent_is_active();
@@ -53,6 +57,29 @@ static __attribute__((cold, noinline)) void seal(void)
     sc_hook_signal_give_back();
     sc_timers_delete_all();
     errno = saved_errno;
+}
+
+/* Whether the process ends, or gets a signal, at a call that the filter does not allow. */
+static bool may_kill(const struct sock_fprog *filter)
+{
+    for (size_t i = 0; i < filter->len; i++) {
+        const struct sock_filter *one = &filter->filter[i];
+        uint32_t action = one->k & SECCOMP_RET_ACTION_FULL;
+        if (BPF_CLASS(one->code) == BPF_RET &&
+            (BPF_RVAL(one->code) != BPF_K || action == SECCOMP_RET_KILL_PROCESS ||
+             action == SECCOMP_RET_KILL_THREAD || action == SECCOMP_RET_TRAP))
+            return true;
+    }
+    return false;
+}
+
+/* filter: NULL for the strict mode, which kills. */
+static __attribute__((cold, noinline)) void seal_launcher(const struct sock_fprog *filter)
+{
+    if (sc_agent.is_sealed || sc_agent.pid != 0 || (filter != NULL && !may_kill(filter)))
+        return;
+    sc_hook_exec_stop();
+    sc_agent.is_sealed = true;
 }
 
 static bool is_restriction(unsigned long option)
@@ -73,6 +100,8 @@ int sc_prctl(int option, unsigned long one, unsigned long two, unsigned long thr
 {
     if (is_restriction((unsigned long)option))
         seal();
+    if (option == PR_SET_SECCOMP && (two != 0 || one == SECCOMP_MODE_STRICT))
+        seal_launcher(one == SECCOMP_MODE_STRICT ? NULL : (const struct sock_fprog *)two);
     return sc_real()->prctl(option, one, two, three, four);
 }
 
@@ -83,5 +112,9 @@ long sc_syscall(long number, unsigned long one, unsigned long two, unsigned long
     if (SC_UNLIKELY(number == SYS_seccomp && is_filter(one, two, three)) ||
         SC_UNLIKELY(number == SYS_prctl && is_restriction(one)))
         seal();
+    if (SC_UNLIKELY(number == SYS_seccomp && is_filter(one, two, three)))
+        seal_launcher((const struct sock_fprog *)three);
+    if (SC_UNLIKELY(number == SYS_prctl && one == PR_SET_SECCOMP && three != 0))
+        seal_launcher((const struct sock_fprog *)three);
     return sc_real()->syscall(number, one, two, three, four, five, six);
 }

@@ -156,7 +156,7 @@ static int change_kernels(const struct sigaction *action, struct sigaction *befo
 /* Does what sigaction does, for that signal. Either argument may be NULL. */
 static int change_action(const struct sigaction *action, struct sigaction *before)
 {
-    if (getpid() != sc_agent.pid)
+    if (sc_agent.is_sealed || getpid() != sc_agent.pid)
         return change_kernels(action, before);
     struct sigaction old = wanted_action();
     if (action != NULL)

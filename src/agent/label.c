@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "agent/clock.h"
+#include "agent/home.h"
 #include "agent/state.h"
 #include "channel/writer.h"
 
@@ -101,8 +102,9 @@ static sc_object *enter(sc_object *self, sc_object *name)
     /* it is freed after the label is left, so it must not be part of what it allocates */
     sc_object *number = sc_python_api.number_new(span);
     sc_agent_enter();
-    bool is_lost = span != 0 && number != NULL && sc_agent_is_active() &&
-                   !send(span, false, text, kept_length(text));
+    bool is_here = sc_agent_is_active() && sc_home_is_this_process();
+    bool is_lost =
+        span != 0 && number != NULL && is_here && !send(span, false, text, kept_length(text));
     sc_agent_leave();
     if (!is_lost)
         return number;
@@ -117,7 +119,7 @@ static sc_object *leave(sc_object *self, sc_object *number)
     if (sc_python_api.error_occurred() != NULL)
         return NULL;
     sc_agent_enter();
-    if (span != 0 && sc_agent_is_active())
+    if (span != 0 && sc_agent_is_active() && sc_home_is_this_process())
         (void)send(span, true, NULL, 0);
     sc_agent_leave();
     sc_python_api.retain(number);

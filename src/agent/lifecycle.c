@@ -45,22 +45,46 @@
 /* Kept for fork children, which connect to the observer again. */
 static struct sc_rendezvous rendezvous;
 
+/* Removes a text from the memory that /proc/PID/environ shows. Readers of that end at an empty
+ * entry, so it must be behind all others, as launch.c puts it. */
+static void wipe(char *text, size_t length)
+{
+    for (char **entry = environ; *entry != NULL; entry++)
+        if (*entry > text)
+            return;
+    memset(text, 0, length);
+}
+
+static void remove_variable(const char *name)
+{
+    char *value = getenv(name);
+    if (value == NULL)
+        return;
+    char *text = value - strlen(name) - 1;
+    (void)unsetenv(name);
+    wipe(text, strlen(text));
+}
+
 /* Removes our own path from LD_PRELOAD, and the whole variable when nothing else is in it. */
 static void clean_environment(const char *self)
 {
-    (void)unsetenv(SC_RENDEZVOUS_VARIABLE);
+    remove_variable(SC_RENDEZVOUS_VARIABLE);
     char *preload = getenv("LD_PRELOAD");
     char *ours = preload != NULL ? strstr(preload, self) : NULL;
     size_t length = strlen(self);
     if (ours == NULL || (ours[length] != '\0' && ours[length] != ':' && ours[length] != ' '))
         return;
     char *rest = ours + length;
-    if (*rest != '\0')
-        memmove(ours, rest + 1, strlen(rest + 1) + 1); /* "ours:others" */
-    else if (ours > preload)
-        ours[-1] = '\0'; /* "others:ours" */
-    else
-        (void)unsetenv("LD_PRELOAD");
+    size_t rest_length = strlen(rest);
+    if (*rest != '\0') { /* "ours:others" */
+        memmove(ours, rest + 1, rest_length);
+        wipe(ours + rest_length, length);
+    } else if (ours > preload) { /* "others:ours" */
+        ours[-1] = '\0';
+        wipe(ours, length);
+    } else {
+        remove_variable("LD_PRELOAD");
+    }
 }
 
 /* In a fork child: the ring and the thread records are the parent's; the child gets its own. Other

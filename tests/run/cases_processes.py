@@ -362,6 +362,22 @@ for _ in range(3):
 """,
     ),
     Case(
+        "environment_that_the_kernel_shows",
+        """
+import os, subprocess, sys
+def shown(pid):
+    with open("/proc/%s/environ" % pid, "rb") as file:
+        return sorted(entry for entry in file.read().split(b"\\0") if entry)
+print(shown("self"))
+child = subprocess.Popen([sys.executable, "-c", "input()"], stdin=subprocess.PIPE, env={"LD_PRELOAD": "libdl.so.2", "A": "1"})
+while b"python" not in open("/proc/%d/cmdline" % child.pid, "rb").read() or not shown(child.pid):
+    pass
+child.stdin.write(b"1\\n")
+child.communicate()
+print(sys.argv[1:] or subprocess.check_output([sys.executable, __file__, "again"], env={"LD_PRELOAD": "libdl.so.2", "A": "1"}))
+""",
+    ),
+    Case(
         "descriptor_limit_from_outside",
         WORK + "import resource\nprint(work(), resource.getrlimit(resource.RLIMIT_NOFILE))\n",
         prepare=few_descriptors,

@@ -38,6 +38,18 @@ if pid == 0:
 print(os.waitpid(pid, 0)[1])
 """
 
+LAUNCHED = """
+import ctypes, os, platform, struct
+getpid, socket, prctl = {"x86_64": (39, 41, 157), "aarch64": (172, 198, 167)}[platform.machine()]
+libc = ctypes.CDLL(None, use_errno=True)
+def install(forbidden):
+    lines = [(0x20, 0, 0, 0), (0x15, 0, 1, forbidden), (0x06, 0, 0, 0x80000000), (0x06, 0, 0, 0x7FFF0000)]
+    code = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in lines))
+    program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(lines), ctypes.addressof(code)))
+    zero, one, filtered = map(ctypes.c_ulong, (0, 1, 2))
+    assert libc.prctl(38, one, zero, zero, zero) == 0 and libc.prctl(22, filtered, program, zero, zero) == 0
+"""
+
 CASES = [
     Case(
         "everything_blocked",
@@ -267,6 +279,32 @@ client.send(b"!", socket.MSG_OOB)
 while not got:
     busy(0.1)
 print(got, peer.recv(1, socket.MSG_OOB))
+""",
+    ),
+    Case(
+        "seccomp_of_a_child_that_executes",
+        LAUNCHED + """
+pid = os.fork()
+if pid == 0:
+    install(getpid)
+    os.execv("/bin/true", ["true"])
+print(os.waitpid(pid, 0)[1])
+""",
+    ),
+    Case(
+        "seccomp_of_a_launcher",
+        LAUNCHED + """
+import subprocess
+# A program that is no Python, and has whoever opens a socket killed.
+perl = '''
+my ($socket, $prctl) = @ARGV;
+my $code = pack("(SCCL)*", 0x20, 0, 0, 0, 0x15, 0, 1, $socket, 6, 0, 0, 0x80000000, 6, 0, 0, 0x7fff0000);
+my $filter = pack("Sx6Q", length($code) / 8, unpack("Q", pack("P", $code)));
+syscall($prctl + 0, 38, 1, 0, 0, 0) == 0 or die;
+syscall($prctl + 0, 22, 2, $filter, 0, 0) == 0 or die;
+exec "/bin/true";
+'''
+print(subprocess.call(["perl", "-e", perl, str(socket), str(prctl)]))
 """,
     ),
     Case(

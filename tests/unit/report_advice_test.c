@@ -7,59 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "report/report.h"
-#include "report_fixture.h"
-#include "sc_test.h"
-
-/* A profile of one file in which one line, counted from 1, takes what is given. */
-struct world {
-    struct sc_profile profile;
-    struct sc_report report;
-};
-
-struct hot {
-    uint32_t lineno;
-    double python, native, system;
-};
-
-static struct sc_file *make(struct world *world, const char *text)
-{
-    *world = (struct world){.profile = {.elapsed_s = 10.0}};
-    struct sc_file *file = fixture_file(&world->profile, "a.py");
-    while (*text != '\0') {
-        size_t length = strcspn(text, "\n") + 1;
-        SC_AUTO_FREE char *line = sc_strndup(text, length);
-        fixture_line(file, line, 0.0, 0.0, 0.0);
-        text += length;
-    }
-    return file;
-}
-
-static void set(struct sc_file *file, struct hot hot)
-{
-    struct sc_cost *cost = &file->lines.items[hot.lineno - 1].cost;
-    cost->cpu_python_percent = hot.python;
-    cost->cpu_native_percent = hot.native;
-    cost->system_percent = hot.system;
-    cost->cpu_share_error = 1.2;
-}
-
-static void world_done(struct world *world)
-{
-    sc_report_done(&world->report);
-    sc_profile_done(&world->profile);
-}
-
-static const struct sc_finding *found(struct world *world, const char *id)
-{
-    sc_report_init(&world->report, &world->profile, false);
-    for (size_t i = 0; i < world->report.overview.findings.count; i++) {
-        const struct sc_finding *finding = &world->report.overview.findings.items[i];
-        if (strcmp(finding->id, id) == 0)
-            return finding;
-    }
-    return NULL;
-}
+#include "advice_fixture.h"
 
 /* The text must give this advice at the hot line, in which the words stand. */
 static void speaks(const char *text, struct hot hot, const char *id, const char *words)
@@ -563,61 +511,4 @@ TEST(structures_that_are_taken_apart_in_a_loop)
     sc_report_done(&world.report);
     set(file, (struct hot){2, 60, 0, 0}); /* it does much else */
     assert_null(found(&world, "freeing"));
-}
-
-TEST(spots_of_one_kind_are_one_finding)
-{
-    OWN(world, world);
-    struct sc_file *file =
-        make(&world, "seen = list(w)\nfor x in y:\n    if x in seen:\n        a()\n"
-                     "    if z in seen:\n        b()\n");
-    set(file, (struct hot){3, 20, 0, 0});
-    set(file, (struct hot){5, 30, 0, 0});
-    const struct sc_finding *finding = found(&world, "list_membership");
-    assert_non_null(finding);
-    assert_int_equal(finding->lineno, 5);
-    assert_true(finding->percent == 50.0);
-    assert_non_null(strstr(finding->text, ", as does another line: up to 50 \u00b1 2% of the run"));
-    assert_int_equal(world.report.overview.findings.count, 1);
-    sc_report_done(&world.report);
-    /* a source that is not the one that ran */
-    file->source_changed = true;
-    assert_null(found(&world, "list_membership"));
-}
-
-TEST(several_calls_of_a_line_are_saved_once)
-{
-    OWN(world, world);
-    struct sc_file *file = make(&world, "import numpy as np\nx = load()\nfor i in y:\n"
-                                        "    a = np.sqrt(x[i])\n"
-                                        "    b = np.sin(x[i]) + np.cos(x[i]) + np.exp(x[i])\n");
-    set(file, (struct hot){4, 0, 40, 0});
-    set(file, (struct hot){5, 0, 20, 0});
-    const struct sc_finding *finding = found(&world, "scalar_numpy");
-    assert_non_null(finding);
-    assert_true(finding->percent == 60.0);
-    assert_non_null(strstr(finding->text, ", as does another line: up to 60"));
-}
-
-/* Of two methods that take the same lock, what is said of the lock is said of nothing else. */
-TEST(a_wait_is_no_saving_and_what_computes_is)
-{
-    OWN(world, world);
-    struct sc_file *file = make(&world, "import copy\nclass A:\n"
-                                        "    def f(self):\n        with self.lock:\n"
-                                        "            g()\n"
-                                        "    def g(self, x):\n        for i in x:\n"
-                                        "            y = copy.deepcopy(x)\n"
-                                        "    def h(self):\n        with self.lock:\n"
-                                        "            g()\n");
-    file->lines.items[3].cost.wait_s[SC_WAIT_LOCK] = 6.0;
-    file->lines.items[9].cost.wait_s[SC_WAIT_LOCK] = 8.0;
-    set(file, (struct hot){8, 50, 0, 0});
-    const struct sc_finding *copying = found(&world, "deepcopy");
-    assert_non_null(copying);
-    assert_non_null(strstr(copying->text, "of the run could be saved"));
-    sc_report_done(&world.report);
-    const struct sc_finding *waiting = found(&world, "lock_queue");
-    assert_non_null(waiting);
-    assert_null(strstr(waiting->text, "could be saved"));
 }
