@@ -27,8 +27,12 @@
 
 static bool ends_are_ignored; /* by what our parent has left to us */
 
-void sc_child_heed_ends(void)
+void sc_child_prepare(void)
 {
+    for (int fd = 0; fd < STREAMS; fd++)
+        if (fcntl(fd, F_GETFD) < 0)
+            (void)open("/dev/null", O_RDWR | O_CLOEXEC); /* gets that number */
+
     struct sigaction before;
     ends_are_ignored = sigaction(SIGCHLD, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
     if (ends_are_ignored)

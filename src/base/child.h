@@ -41,10 +41,11 @@ struct sc_child {
     bool is_left;           /* it becomes no child of ours, and nobody waits for it */
 };
 
-/* Called first of all by a program that waits for children. Where its parent ignores the ends of
- * children (SIGCHLD), so would it, and the kernel would say nothing of them. They are heeded from
- * then on; what sc_child_start starts ignores them as before. */
-void sc_child_heed_ends(void);
+/* Called first of all, before anything is opened. Where our parent ignores the ends of children
+ * (SIGCHLD), so would we, and the kernel would say nothing of them. They are heeded from then on;
+ * what sc_child_start starts ignores them as before. Standard streams that are closed are /dev/null
+ * for us, so that no message is written to what is opened next, and closed for what we start. */
+void sc_child_prepare(void);
 
 /* ret_pid is set on success only; of a child that is left it says nothing. */
 bool sc_child_start(const struct sc_child *child, pid_t *ret_pid, struct sc_err *err);

@@ -130,7 +130,7 @@ static int run_command(char *const *words, struct sc_err *err)
 int main(int argc, char **argv)
 {
     struct sc_err err = {0};
-    sc_child_heed_ends();
+    sc_child_prepare();
     int status = run_command(argv + (argc > 0 ? 1 : 0), &err);
     if (err.kind != SC_ERR_NONE) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);
