@@ -21,9 +21,11 @@ static double total_ns(const struct sc_awaits *awaits)
 double sc_builder_await_percent(const struct sc_awaits *awaits, const struct sc_builder *builder,
                                 uint32_t file)
 {
-    double all_ns = awaits != NULL ? total_ns(awaits) : 0;
+    if (awaits == NULL)
+        return 0;
+    double all_ns = total_ns(awaits);
     double own_ns = 0;
-    for (size_t i = 0; all_ns > 0 && i < awaits->lines.count; i++) {
+    for (size_t i = 0; i < awaits->lines.count; i++) {
         uint32_t code = builder->collect->nodes.items[awaits->lines.items[i].node].code;
         if (builder->codes[code].file == file)
             own_ns += awaits->lines.items[i].await_ns;

@@ -293,14 +293,21 @@ static bool read_options(char *const *words, struct sc_values *values, struct sc
     return true;
 }
 
+/* Whether the process has a file of that name, perhaps in a container of its own. */
+static bool is_file_of(pid_t pid, const char *path)
+{
+    struct stat status;
+    SC_AUTO_FREE char *theirs = sc_format("/proc/%d/root%s", (int)pid, path);
+    bool is_there = (path[0] == '/' && stat(theirs, &status) == 0) || stat(path, &status) == 0;
+    return is_there && S_ISREG(status.st_mode);
+}
+
 bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct sc_planned_run *run,
                     size_t *ret_count, struct sc_err *err)
 {
-    struct stat status;
-    bool is_file = stat(program, &status) == 0 && S_ISREG(status.st_mode);
     sc_values_init(&run->values);
     run->program = sc_strdup(program);
-    run->words.kind = is_file ? SC_PROGRAM_FILE : SC_PROGRAM_COMMAND;
+    run->words.kind = is_file_of(pid, program) ? SC_PROGRAM_FILE : SC_PROGRAM_COMMAND;
     /* always the agent that can follow memory: a later profile of the process may ask for that */
     if (!read_options(words, &run->values, &run->words.ignored, ret_count, err) ||
         !read_config(run, err) || !check_on_off(&run->values, err) ||
