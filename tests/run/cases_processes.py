@@ -234,8 +234,10 @@ def fork(path=words[0]):
     return pid
 def fork_and_fail_first():
     return fork("/no/such/file")
+started = []
 def start():
-    return subprocess.Popen(words, env=variables).pid
+    started.append(subprocess.Popen(words, env=variables))  # one that is dropped waits for the child itself, if it has ended
+    return started[-1].pid
 threading.stack_size(65536)
 for how in (spawn, spawn_by_name, fork, fork_and_fail_first, start):
     thread = threading.Thread(target=lambda: print(how.__name__, os.waitpid(how(), 0)[1], flush=True))
