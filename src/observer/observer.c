@@ -22,6 +22,7 @@
 #include "base/mem.h"
 #include "observer/attach/attach.h"
 #include "observer/lifecycle/all_processes.h"
+#include "observer/lifecycle/ended.h"
 #include "observer/lifecycle/following.h"
 #include "observer/lifecycle/guest.h"
 #include "observer/lifecycle/loads.h"
@@ -443,6 +444,7 @@ static void watch(struct sc_observation *observation)
         sc_guest_poll(observation);
         sc_attach_poll(observation, observation->polled_ns);
         sc_status_poll(observation, sc_now_ns());
+        sc_observation_sum_ended(observation, SC_ROWS_MAX, observation->polled_ns);
         poll_interim(observation, false, interval_s, &interim_ns);
         if (sc_now_ns() >= share_ns && share->is_ready(share->context))
             poll_interim(observation, true, share_s, &share_ns);

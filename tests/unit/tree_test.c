@@ -188,7 +188,8 @@ TEST(ends_are_reported_in_the_numbers_of_a_namespace)
         const struct sc_record_child_end end = {
             .pid = row->pid, .time_ns = NOW, .status = EXITED(3)};
         for (uint32_t k = 0; k < NOBODY; k++) {
-            processes[k] = (struct sc_process){.ending.status_fd = -1, .known_ns = NOW};
+            processes[k] =
+                (struct sc_process){.serial = k, .ending.status_fd = -1, .known_ns = NOW};
             sc_vec_push(&observation.processes, &processes[k]);
             sc_tree_add_process(&observation.tree, &in_containers[k],
                                 k > 0 ? &in_containers[0] : NULL, k);

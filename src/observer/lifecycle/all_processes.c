@@ -22,11 +22,13 @@
 static struct sc_process *ended_process(const struct sc_observation *observation,
                                         const struct sc_child_end *end)
 {
-    uint32_t index = sc_map_get(&observation->tree.numbers, end->key);
-    if (index == SC_NONE)
-        return NULL;
-    struct sc_process *process = observation->processes.items[index];
-    return process->known_ns <= end->time_ns + LATE_NS ? process : NULL;
+    uint32_t serial = sc_map_get(&observation->tree.numbers, end->key);
+    for (size_t i = observation->processes.count; serial != SC_NONE && i-- > 0;) {
+        struct sc_process *process = observation->processes.items[i];
+        if (process->serial == serial)
+            return process->known_ns <= end->time_ns + LATE_NS ? process : NULL;
+    }
+    return NULL;
 }
 
 void sc_observation_match_ends(struct sc_observation *observation, uint64_t now_ns)

@@ -140,8 +140,9 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
     struct sc_process *parent = find_followed(observation, process->parent_pid);
     if (parent != NULL && process->is_forked)
         parent->memory.touched.has_forked = true;
+    process->serial = observation->followed_count++;
     sc_tree_add_process(&observation->tree, &process->names, parent != NULL ? &parent->names : NULL,
-                        (uint32_t)observation->processes.count);
+                        process->serial);
     sc_vec_push(&observation->processes, process);
     if (process->pid == observation->pid) /* not those of a wrapper that executed it */
         observation->children_cpu_s = -sc_children_cpu_s(process->pid);

@@ -77,7 +77,8 @@ struct sc_observation {
     uint64_t rss_ns;    /* when resident memory was read last */
     uint64_t rss_bytes; /* and what all processes had then */
     struct sc_resident_turns residents;
-    SC_VEC(struct sc_process *) processes;
+    SC_VEC(struct sc_process *) processes; /* by their serials; ended.h sums up some of them */
+    uint32_t followed_count;
     uint64_t started_ns;
     uint64_t started_realtime_ns;
     uint64_t ended_ns;

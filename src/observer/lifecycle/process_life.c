@@ -212,7 +212,7 @@ static void count(struct sc_process *process)
         .handler_cpu_ns = atomic_load(&segment->handler_cpu_ns),
         .memory_lost_bytes = atomic_load(&segment->memory_lost_bytes),
         .sealed_ns = atomic_load(&segment->sealed_ns),
-        .is_held_up = sc_reader_is_held_up(&process->reader),
+        .held_up = sc_reader_is_held_up(&process->reader),
     };
     for (size_t i = 0; i < SC_AGENT_LOSS_COUNT_; i++)
         process->counts.losses[i] = atomic_load(&segment->losses[i]);

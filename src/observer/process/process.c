@@ -50,11 +50,18 @@ bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns)
 double sc_process_own_cpu_s(const struct sc_process *process)
 {
     const struct sc_charge_process *charge = &process->charge;
+    if (process->summed_count > 0)
+        return process->summed_cpu_s;
     uint64_t charged_ns = charge->begun ? charge->charged_cpu_ns - charge->begun_cpu_ns : 0;
     uint64_t reported_ns = process->ending.cpu_ns - process->program.inherited_cpu_ns;
     reported_ns = process->ending.cpu_ns < process->program.inherited_cpu_ns ? 0 : reported_ns;
     return (double)(reported_ns > charged_ns ? reported_ns : charged_ns) /
            1e9; /* gone at the last look */
+}
+
+bool sc_process_is_passing(const struct sc_process *process)
+{
+    return process->is_forked && process->program.is_replaced && process->counts.samples == 0;
 }
 
 void sc_process_note_status(struct sc_process *process, int status)

@@ -96,7 +96,7 @@ struct sc_gone_thread {
 };
 
 /* What the agent has counted in the segment; the losses of unknown code include codes.unknown.
- * is_held_up: a record was never finished, and nothing beyond it was read. */
+ * held_up: how often a record was never finished, and nothing beyond it was read. */
 struct sc_process_counts {
     uint64_t samples;
     uint64_t attempts;
@@ -104,7 +104,7 @@ struct sc_process_counts {
     uint64_t memory_lost_bytes;
     uint64_t sealed_ns; /* as in struct sc_segment */
     uint64_t losses[SC_AGENT_LOSS_COUNT_];
-    bool is_held_up;
+    uint64_t held_up;
 };
 
 /* What threads.h keeps. */
@@ -193,7 +193,8 @@ struct sc_process {
     pid_t own_pid;             /* its number in its own namespace; in a container not pid */
     struct sc_pid_names names; /* its numbers in all its namespaces */
     pid_t parent_pid;
-    char *command; /* its words, separated by blanks; owned */
+    uint32_t serial; /* so many were followed before it in this run */
+    char *command;   /* its words, separated by blanks; owned */
     bool is_forked;
     bool has_no_agent;               /* it is only read from outside (without_agent.h) */
     uint64_t stack_start;            /* of procfs.h; 0: not known, or it has an agent */
@@ -203,6 +204,10 @@ struct sc_process {
     struct sc_process *root;         /* of its tree, NULL for a root; not owned */
     struct sc_process_counts counts; /* set at the end */
     uint64_t shown_cpu_ns;           /* its CPU time when the status was shown last */
+    uint64_t summed_count; /* not 0: this is the sum of so many ended ones (lifecycle/ended.h) */
+    uint64_t summed_unmeasured; /* so many of these have ending.is_unmeasured */
+    double summed_cpu_s;        /* CPU seconds of their own */
+    double passing_cpu_s;       /* used by such children of it that were passing */
     struct sc_process_program program;
     struct sc_process_ending ending;
     struct sc_collect *collect; /* not owned */
@@ -231,6 +236,9 @@ struct sc_process {
 
 /* CPU seconds that an ended process has used since it executed its last program. */
 double sc_process_own_cpu_s(const struct sc_process *process);
+
+/* Whether the process was forked only to execute a program at once. */
+bool sc_process_is_passing(const struct sc_process *process);
 
 /* Notes how the process ended, from its status as wait(2) has it. Changes nothing when a signal is
  * noted already, or when the process was replaced or has outlived the run. */

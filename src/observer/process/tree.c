@@ -30,14 +30,14 @@ void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
 }
 
 void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
-                         const struct sc_pid_names *parent, uint32_t place)
+                         const struct sc_pid_names *parent, uint32_t serial)
 {
     uint64_t own = sc_pid_key_for(names, names);
     uint64_t parents = parent != NULL ? sc_pid_key_for(names, parent) : SC_PID_KEY_NONE;
     if (own != SC_PID_KEY_NONE)
-        sc_map_put(&tree->numbers, own, place);
+        sc_map_put(&tree->numbers, own, serial);
     if (parents != SC_PID_KEY_NONE)
-        sc_map_put(&tree->numbers, parents, place);
+        sc_map_put(&tree->numbers, parents, serial);
 }
 
 /* Reads a link in /proc/PID; the file that it names is not touched. */

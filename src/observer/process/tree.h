@@ -43,7 +43,7 @@ struct sc_refused {
 struct sc_tree {
     struct sc_helper *helper;         /* looks at what was executed, or NULL; not owned */
     SC_VEC(struct sc_child_end) ends; /* of children that have not been found yet */
-    struct sc_map numbers;  /* key of a process -> index of the last followed one with it */
+    struct sc_map numbers;  /* key of a process -> serial of the last followed one with it */
     struct sc_intern files; /* names of what was executed */
     SC_VEC(struct sc_executed) executed; /* by the number of the name */
     struct sc_intern pythons;            /* files of those that were refused; "" where unknown */
@@ -57,9 +57,10 @@ struct sc_tree {
 /* namespace_id: of the process that has sent the record, as in pid_namespace.h. */
 void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
                      const struct sc_record_child_end *record);
-/* A process is followed, at that place. parent is one that is followed, or NULL. */
+/* A process is followed, and has that number among those of the run. parent is one that is
+ * followed, or NULL. */
 void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
-                         const struct sc_pid_names *parent, uint32_t place);
+                         const struct sc_pid_names *parent, uint32_t serial);
 /* pid: the process that executes that file, or that makes a process for it, in our namespace. */
 void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_exec *record);
 /* Adds a file that the process executes or has executed, by the name it gave: a name without a

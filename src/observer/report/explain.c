@@ -458,9 +458,14 @@ static void explain_processes(const struct sc_observation *observation, struct s
 {
     double others_s = other_children_cpu_s(observation);
     double tails_s = 0.0;
-    for (size_t i = 0; i < observation->processes.count; i++)
-        tails_s += observation->processes.items[i]->ending.is_unmeasured ? UNMEASURED_TAIL_S
-                                                                         : PROCESS_TAIL_S;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        bool is_sum = process->summed_count > 0;
+        uint64_t count = is_sum ? process->summed_count : 1;
+        uint64_t unmeasured = is_sum ? process->summed_unmeasured : process->ending.is_unmeasured;
+        tails_s +=
+            UNMEASURED_TAIL_S * (double)unmeasured + PROCESS_TAIL_S * (double)(count - unmeasured);
+    }
     /* the kernel reports children's time in steps of 10 ms */
     if (others_s > 0.02 + 0.01 * profile->target_cpu_s + tails_s)
         add(profile,

@@ -12,14 +12,12 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "build/build.h"
+#include "observer/lifecycle/ended.h"
 #include "observer/report/explain.h"
 #include "observer/report/report_gpu.h"
 #include "observer/stack/naming.h"
 #include "profile/command_mark.h"
 #include "profile/labels.h"
-
-/* More processes are not listed; their costs are in all totals. */
-#define PROCESSES_MAX 1000
 
 static void count_losses(const struct sc_observation *observation, struct sc_profile *profile)
 {
@@ -28,7 +26,7 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
 #define X_ADD(name) profile->losses[SC_LOSS_##name] += process->counts.losses[SC_AGENT_LOSS_##name];
         SC_AGENT_LOSSES(X_ADD)
 #undef X_ADD
-        profile->losses[SC_LOSS_HELD_UP] += process->counts.is_held_up;
+        profile->losses[SC_LOSS_HELD_UP] += process->counts.held_up;
         profile->losses[SC_LOSS_MOVED] += process->looks.moved;
         profile->losses[SC_LOSS_BLOCKED_SIGNAL] += process->looks.failed;
         profile->losses[SC_LOSS_UNREADABLE] += process->looks.unreadable;
@@ -140,18 +138,12 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
     profile->target_cpu_s = (double)cpu_ns / 1e9;
 }
 
-/* Whether the process was forked only to execute a program at once. */
-static bool is_passing(const struct sc_process *process)
-{
-    return process->is_forked && process->program.is_replaced && process->counts.samples == 0;
-}
-
 /* Adds the CPU time of such processes to that of their parents, since they have no rows. */
 static void add_passing(const struct sc_observation *observation, struct sc_profile *profile)
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (!is_passing(process))
+        if (!sc_process_is_passing(process) || process->summed_count > 0)
             continue;
         for (size_t k = profile->processes.count; k-- > 0;) {
             struct sc_process_cost *cost = &profile->processes.items[k];
@@ -167,13 +159,14 @@ static void list_processes(const struct sc_observation *observation, struct sc_p
 {
     for (size_t i = 0; i < observation->processes.count; i++) {
         const struct sc_process *process = observation->processes.items[i];
-        if (is_passing(process) || profile->processes.count == PROCESSES_MAX)
+        if (sc_process_is_passing(process) || process->summed_count > 0 ||
+            profile->processes.count == SC_ROWS_MAX)
             continue;
         struct sc_process_cost cost = {
             .pid = (uint64_t)process->pid,
             .parent_pid = (uint64_t)process->parent_pid,
             .command = sc_strdup(process->command),
-            .cpu_s = sc_process_own_cpu_s(process),
+            .cpu_s = sc_process_own_cpu_s(process) + process->passing_cpu_s,
             .max_rss_mb = (double)process->memory.max_rss_bytes / (1024.0 * 1024.0),
         };
         if (process->ending.has_outlived || !process->ending.is_over)
