@@ -287,7 +287,7 @@ static const struct sc_json_field stack_run_fields[] = {
     ROW("count", COUNT, OPTIONAL, struct sc_stack_run, count),
     ROW("stack_index", COUNT32, OPTIONAL, struct sc_stack_run, stack),
     ROW("t_sec", NUMBER, OPTIONAL, struct sc_stack_run, start_s),
-    ROW("thread_id", COUNT, OPTIONAL, struct sc_stack_run, thread),
+    ROW("thread_id", COUNT_OR_NULL, OPTIONAL, struct sc_stack_run, thread),
     ROW("tid", COUNT, WHEN_SET, struct sc_stack_run, tid),
 };
 TABLE_IN(stack_run, struct sc_stack_run, LINE_OBJECT);

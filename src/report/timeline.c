@@ -56,7 +56,9 @@ static void name_thread(const struct sc_profile *profile, struct sc_timeline_thr
     thread->is_main = number == profile->main_thread_id || (entry != NULL && entry->is_main);
     bool has_name = entry != NULL && entry->name != NULL && entry->name[0] != '\0';
     const char *name = has_name ? entry->name : thread->is_main ? "MainThread" : NULL;
-    if (name == NULL)
+    if (name == NULL && number == SC_NO_NUMBER)
+        thread->name = sc_strdup("thread not known");
+    else if (name == NULL)
         thread->name = sc_format("thread %llu", number);
     else if (entry != NULL && entry->pid != 0 && has_processes(profile))
         thread->name = sc_format("%llu %s", (unsigned long long)entry->pid, name);
@@ -144,9 +146,9 @@ static bool is_sorted(const struct sc_timeline_thread *thread)
 
 /* Makes the runs of a thread follow each other, as a thread is at one place at a time. What is
  * known late, such as how long the thread was without a CPU, is recorded at the end of a tick, when
- * the thread may already be in its next run: such a short run lies within a longer one, and is
- * moved before it. A run that begins a little too early is moved to the end of the one before. Runs
- * are in order of their starts, before and afterwards. */
+ * the thread may already be in its next run: such a short run lies at the beginning of a longer
+ * one, and is moved before it. A run that begins a little too early is moved to the end of the one
+ * before. Runs are in order of their starts, before and afterwards. */
 static void lay_out(struct sc_timeline_thread *thread)
 {
     for (size_t i = 1; i < thread->runs.count; i++) {
@@ -155,7 +157,8 @@ static void lay_out(struct sc_timeline_thread *thread)
         double end_s = before->start_s + before->weight;
         if (run->start_s >= end_s)
             continue;
-        if (run->weight <= SHIFT_MAX_S && run->start_s + run->weight <= end_s) {
+        if (run->weight <= SHIFT_MAX_S && run->start_s - before->start_s <= SHIFT_MAX_S &&
+            run->start_s + run->weight <= end_s) {
             struct sc_run within = *run;
             within.start_s = before->start_s;
             *run = *before;

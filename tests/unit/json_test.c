@@ -393,7 +393,7 @@ TEST(lists_of_other_versions_are_read)
                           "\"line\":null,\"offset\":null}],0.5]]"},
         {"stacks", "[[[],{\"c_time\":0.0,\"count\":12,\"cpu_samples\":0.0,\"python_time\":0.0}]]"},
         {"combined_stacks_timeline",
-         "[{\"count\":0,\"stack_index\":0,\"t_sec\":0.0,\"thread_id\":0,\"tid\":1}]"},
+         "[{\"count\":0,\"stack_index\":0,\"t_sec\":0.0,\"thread_id\":null,\"tid\":1}]"},
         {"call_tree", "[[0,0,1.0,0.0]]"},
     };
     for (size_t i = 0; i < sizeof(expected) / sizeof(*expected); i++) {

@@ -81,6 +81,32 @@ TEST(what_is_reported_late_came_before)
     done(&l);
 }
 
+/* A long run whose weight is a little more than the time until the next one. */
+TEST(what_follows_a_long_run_stays_behind_it)
+{
+    struct loaded l;
+    load(&l,
+         "[" RUN(0.0, 0, 105, 7) "," RUN(1.0, 1, 2, 7) "," RUN(1.02, 2, 105, 7) "," RUN(2.06, 3, 2,
+                                                                                        7) "]",
+         0.01);
+    assert_runs(&l, "7* 0:0-1 1:1-1.02 2:1.02-2.06 3:2.06-2.08");
+    done(&l);
+}
+
+TEST(a_thread_may_have_no_number)
+{
+    OWN(sc_profile, profile) =
+        profile_of("\"combined_stacks\":%s,\"main_thread_id\":7,\"combined_stacks_timeline\":["
+                   "{\"count\":9,\"stack_index\":0,\"t_sec\":0,\"thread_id\":null}]",
+                   four_stacks);
+    OWN(sc_stacks, stacks);
+    OWN(sc_timeline_view, view);
+    sc_stacks_init(&stacks, &profile);
+    sc_timeline_view_init(&view, &profile, &stacks);
+    assert_int_equal(view.threads.count, 1);
+    assert_string_equal(view.threads.items[0].name, "thread not known");
+}
+
 TEST(threads_of_processes_are_distinguished)
 {
     OWN(sc_profile, profile) = profile_of(
