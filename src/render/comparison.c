@@ -14,7 +14,7 @@
 enum {
     ROWS = 10, /* of a list, unless all are asked for */
     CHANGE = 20,
-    VALUES = 21,
+    VALUES = 25,
     VERDICT = 17,
     LEVEL = 2,
 };
@@ -24,7 +24,7 @@ struct view {
     const struct sc_comparison *comparison;
     size_t width;
     bool is_all;
-    const char *arrow, *plus_minus;
+    const char *arrow;
 };
 
 static const char *verdict_text(enum sc_verdict verdict)
@@ -42,11 +42,10 @@ static struct sc_number number_of(enum sc_metric metric, double value)
                                    : sc_number_duration(fabs(value));
 }
 
-static char *change_text(const struct view *view, enum sc_metric metric,
-                         const struct sc_difference *one)
+static char *change_text(enum sc_metric metric, const struct sc_difference *one)
 {
-    return sc_format("%s%s %s %s", one->change < 0.0 ? "-" : "+",
-                     number_of(metric, one->change).text, view->plus_minus,
+    return sc_format("%s%s \u00b1 %s", one->change < 0.0 ? "-" : "+",
+                     number_of(metric, one->change).text,
                      number_of(metric, sc_difference_error(one)).text);
 }
 
@@ -70,7 +69,7 @@ static void add_summary(const struct view *view, enum sc_metric metric, const ch
     const struct sc_difference *one =
         &view->comparison->tables[SC_COMPARE_RUN].items[0].differences[metric];
     SC_AUTO_FREE char *values = values_text(view, metric, one);
-    SC_AUTO_FREE char *change = change_text(view, metric, one);
+    SC_AUTO_FREE char *change = change_text(metric, one);
     sc_str_add_format(text, "%s %s (%s", name, values, change);
     if (one->verdict == SC_VERDICT_CERTAIN && one->mean[0] > 0.0)
         sc_str_add_format(text, ", %s %s)",
@@ -135,7 +134,7 @@ static void heading(struct view *view, const char *text)
 static void numbers(struct view *view, enum sc_metric metric, const struct sc_difference *one)
 {
     struct sc_painter *painter = &view->painter;
-    SC_AUTO_FREE char *change = change_text(view, metric, one);
+    SC_AUTO_FREE char *change = change_text(metric, one);
     SC_AUTO_FREE char *values = values_text(view, metric, one);
     bool is_certain = one->verdict == SC_VERDICT_CERTAIN;
     unsigned style = !is_certain         ? SC_STYLE_DIM
@@ -335,7 +334,6 @@ void sc_render_comparison(const struct sc_comparison *comparison, const struct s
     struct view view = {.comparison = comparison, .width = options->width, .is_all = is_all};
     sc_painter_init(&view.painter, ret_text, options->color, options->unicode);
     view.arrow = options->unicode ? "\u2192" : "->";
-    view.plus_minus = options->unicode ? "\u00b1" : "+-";
     if (comparison->is_same)
         paint_no_change(&view);
     else

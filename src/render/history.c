@@ -49,8 +49,8 @@ void sc_history_view_init(struct sc_history_view *view, const struct sc_history 
 
 /* -------- as a table -------- */
 
-static void add_change(const struct sc_history_view *view, struct sc_painter *painter,
-                       const struct sc_comparison *comparison, enum sc_metric metric)
+static void add_change(struct sc_painter *painter, const struct sc_comparison *comparison,
+                       enum sc_metric metric)
 {
     const struct sc_difference *one = whole(comparison, metric);
     bool is_mb = sc_metric_is_mb(metric);
@@ -62,9 +62,8 @@ static void add_change(const struct sc_history_view *view, struct sc_painter *pa
     double half_width = sc_difference_error(one);
     struct sc_number error =
         is_mb ? sc_number_megabytes(half_width) : sc_number_duration(half_width);
-    SC_AUTO_FREE char *text =
-        sc_format("  %s%s %s %s%s", is_more ? "+" : "-", change.text,
-                  view->options.unicode ? "\u00b1" : "+-", error.text, is_mb ? " of memory" : "");
+    SC_AUTO_FREE char *text = sc_format("  %s%s \u00b1 %s%s", is_more ? "+" : "-", change.text,
+                                        error.text, is_mb ? " of memory" : "");
     sc_paint(painter, is_more ? SC_STYLE_HOT : SC_STYLE_MEMORY, text);
 }
 
@@ -95,9 +94,9 @@ static void add_row(struct sc_history_view *view, size_t version, bool is_before
                        : "",
                    NUMBER);
     if (!is_before) {
-        add_change(view, &painter, comparison, SC_METRIC_TIME);
+        add_change(&painter, comparison, SC_METRIC_TIME);
         if (comparison->has_memory)
-            add_change(view, &painter, comparison, SC_METRIC_PEAK);
+            add_change(&painter, comparison, SC_METRIC_PEAK);
     }
     sc_paint_newline(&painter);
 }

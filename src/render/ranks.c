@@ -10,7 +10,7 @@
 #include "render/paint.h"
 #include "report/number.h"
 
-enum { INDENT = 2, DEEPER = 4, RATIO = 6, COST = 10 };
+enum { INDENT = 2, DEEPER = 4, RATIO = 6, COST = 12 };
 
 struct view {
     struct sc_painter painter;
@@ -95,8 +95,7 @@ static void straggler(struct view *view, const struct sc_straggler *one)
         sc_str_add(&text, "lacked a CPU: its machine was busy");
     sc_str_add_format(&text, ": %s, the others %s (", sc_number_duration(one->gap.time_s).text,
                       sc_number_duration(one->gap.others_s).text);
-    sc_str_add_format(&text, "%s more %s %s). ", sc_number_duration(one->gap.more_s).text,
-                      view->painter.unicode ? "±" : "+-",
+    sc_str_add_format(&text, "%s more ± %s). ", sc_number_duration(one->gap.more_s).text,
                       sc_number_duration(one->gap.error_s).text);
     sc_str_add_format(&text, "It costs each of them %s.", sc_number_duration(one->cost_s).text);
     paragraph(view, SC_STYLE_BOLD, 0, sc_str_text(&text));

@@ -273,7 +273,7 @@ static void process_row(struct sc_painter *painter, const struct sc_report_proce
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     (void)snprintf(pid, sizeof(pid), "%llu", (unsigned long long)process->pid);
     sc_paint_right(painter, SC_STYLE_PLAIN, pid, INDENT + 6);
-    sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_duration(process->cpu_s).text, 9);
+    sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_duration(process->cpu_s).text, 11);
     sc_paint(painter, SC_STYLE_PLAIN, " CPU");
     sc_paint_right(painter, SC_STYLE_BOLD, sc_number_percent(process->cpu_percent).text, 6);
     sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_megabytes(process->max_rss_mb).text, 10);

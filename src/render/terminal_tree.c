@@ -13,7 +13,7 @@
 enum {
     SELF_SECONDS_FROM = 100, /* with fewer columns, names have their room */
     PERCENT = 5,
-    SECONDS = 10,
+    SECONDS = 11,
     LEVEL = 3,       /* columns */
     NAME_LEAST = 24, /* columns that names have behind the deepest branches */
     PLACE_LEAST = 10,

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <wchar.h>
 
+#define PLUS_MINUS    0xB1U /* each number with an error has one */
 #define REPLACEMENT   0xFFFDU
 #define CONTROL_PAGE  0x2400U /* pictures of the control characters, in their order */
 #define DELETE_SYMBOL 0x2421U
@@ -95,6 +96,11 @@ static void encode(uint32_t code, char ret_bytes[8])
 
 static void show(struct sc_glyph *glyph, uint32_t code, bool unicode)
 {
+    if (!unicode && code == PLUS_MINUS) {
+        memcpy(glyph->bytes, "+-", 3);
+        glyph->width = 2;
+        return;
+    }
     if (!unicode && code >= 0x80)
         code = '?';
     int width = code < 0x80 ? 1 : wcwidth((wchar_t)code);

@@ -92,16 +92,16 @@ def rows(shown):
 
 
 FOLDED = """\
-   91%    9.08 s                   <module>  prog.py:40
-▏  76%    7.58 s     6%    600 ms  ├─ main  prog.py:30
-▏  38%    3.80 s     3%    300 ms  │  ├─ parse  prog.py:12
-█  35%    3.50 s    35%    3.50 s  │  │  └─ loads  json/__init__.py:346  [2 hidden: json, re]
-▌  20%    2.00 s    20%    2.00 s  │  ├─ key  prog.py:20
-   10%    1.00 s                   │  ├─ loads  json/__init__.py:346  [1 hidden: json]
-▌  10%    1.00 s    10%    1.00 s  │  │  └─ key  prog.py:20
-    2%    180 ms                   │  └─ 2 more, each below 1%
-▌  15%    1.50 s    15%    1.50 s  └─ <module>  numpy/__init__.py:5  [1 hidden: numpy]
-▏   9%    920 ms     9%    920 ms  native code without Python frames
+   91%     9.08 s                    <module>  prog.py:40
+▏  76%     7.58 s     6%     600 ms  ├─ main  prog.py:30
+▏  38%     3.80 s     3%     300 ms  │  ├─ parse  prog.py:12
+█  35%     3.50 s    35%     3.50 s  │  │  └─ loads  json/__init__.py:346  [2 hidden: json, re]
+▌  20%     2.00 s    20%     2.00 s  │  ├─ key  prog.py:20
+   10%     1.00 s                    │  ├─ loads  json/__init__.py:346  [1 hidden: json]
+▌  10%     1.00 s    10%     1.00 s  │  │  └─ key  prog.py:20
+    2%     180 ms                    │  └─ 2 more, each below 1%
+▌  15%     1.50 s    15%     1.50 s  └─ <module>  numpy/__init__.py:5  [1 hidden: numpy]
+▏   9%     920 ms     9%     920 ms  native code without Python frames
 """
 
 
