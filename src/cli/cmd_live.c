@@ -131,7 +131,7 @@ static int run(struct live *live, const struct sc_values *values, struct sc_err 
 {
     SC_AUTO_FREE char *path = NULL;
     if (!can_listen(values, err) ||
-        !sc_outfile_resolve(values->of[SC_OPT_LIVE_OUTFILE].text, NULL, &path, err))
+        !sc_outfile_resolve("live", values->of[SC_OPT_LIVE_OUTFILE].text, NULL, &path, err))
         return 1;
     const struct sc_child_options wish = {
         .words = &live->words, .interval_s = INTERVAL_S, .outfile = path};

@@ -20,10 +20,6 @@
 #include "render/ranks.h"
 #include "render/screen.h"
 
-/* Labels of a merged profile that no other has: how many it is of. */
-#define LABEL_RANKS    "ranks"
-#define LABEL_PROFILES "profiles"
-
 struct merge {
     struct sc_profile_paths files;
     struct sc_ranks ranks;
@@ -47,8 +43,8 @@ static bool read_one(const char *path, struct sc_profile *ret_profile, struct sc
     if (!sc_profile_file_read(path, ret_profile, &cause))
         return sc_fail(err, cause.kind, "merge: %s", cause.text);
     const struct sc_labels *labels = &ret_profile->labels;
-    bool is_merged =
-        sc_label_of(labels, LABEL_RANKS) != NULL || sc_label_of(labels, LABEL_PROFILES) != NULL;
+    bool is_merged = sc_label_of(labels, SC_LABEL_RANKS) != NULL ||
+                     sc_label_of(labels, SC_LABEL_PROFILES) != NULL;
     if (!is_merged && !ret_profile->foreign)
         return true;
     sc_profile_done(ret_profile);
@@ -147,7 +143,7 @@ static void describe_sum(struct merge *merge)
     struct sc_profile *sum = &merge->sums.profile;
     bool is_rank = merge->ranks.by != NULL && strcmp(merge->ranks.by, SC_LABEL_RANK) == 0;
     SC_AUTO_FREE char *count = sc_format("%u", merge->sums.count);
-    sc_labels_set(&sum->labels, is_rank ? LABEL_RANKS : LABEL_PROFILES, count);
+    sc_labels_set(&sum->labels, is_rank ? SC_LABEL_RANKS : SC_LABEL_PROFILES, count);
     sc_vec_push(
         &sum->notes,
         sc_format("This is the sum of %u profiles: times, memory and peaks are added up over "
@@ -162,9 +158,10 @@ static bool write_sum(struct merge *merge, const char *given, struct sc_err *err
     struct sc_profile *sum = &merge->sums.profile;
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     SC_AUTO_FREE char *path = NULL;
-    if (!sc_outfile_resolve(given, NULL, &path, err))
+    bool is_stdout = strcmp(given, "-") == 0;
+    if (!is_stdout && !sc_outfile_resolve("merge", given, NULL, &path, err))
         return false;
-    for (size_t i = 0; i < merge->files.count; i++) {
+    for (size_t i = 0; !is_stdout && i < merge->files.count; i++) {
         if (sc_output_is_same(merge->files.items[i], path))
             return sc_fail(err, SC_ERR_FAILED, "merge: '%.200s' is one of the profiles", path);
     }
@@ -172,6 +169,8 @@ static bool write_sum(struct merge *merge, const char *given, struct sc_err *err
     sc_report_note_findings(sum);
     sc_profile_make_sparse(sum);
     sc_profile_to_json(sum, &text);
+    if (is_stdout)
+        return sc_output_stdout(&text, err);
     if (!sc_write_private_file(path, sc_str_text(&text), text.length, err))
         return false;
     SC_AUTO_FREE char *said =
@@ -213,7 +212,8 @@ int sc_cmd_merge(const struct sc_values *values, const struct sc_words *words, s
     sc_stragglers_find(&merge.ranks, &merge.stragglers);
     sc_profile_sums_finish(&merge.sums);
     add_notes(&merge);
-    bool good = (outfile == NULL || write_sum(&merge, outfile, err)) &&
-                show(&merge, values->of[SC_OPT_MERGE_JSON].flag, err);
-    return good ? 0 : 1;
+    if (outfile != NULL && !write_sum(&merge, outfile, err))
+        return 1;
+    bool is_shown = outfile == NULL || strcmp(outfile, "-") != 0;
+    return !is_shown || show(&merge, values->of[SC_OPT_MERGE_JSON].flag, err) ? 0 : 1;
 }

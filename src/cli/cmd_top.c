@@ -247,7 +247,7 @@ static int top_of(const struct sc_values *values, const struct sc_child_words *w
                       "top: nothing was named; write, for example: scalene top program.py, or "
                       "scalene top PID");
     else if (find_view(values->of[SC_OPT_WATCH_SHOW].text, &top.first_view, err) &&
-             (outfile == NULL || sc_outfile_resolve(outfile, NULL, &top.outfile, err)) &&
+             (outfile == NULL || sc_outfile_resolve("top", outfile, NULL, &top.outfile, err)) &&
              sc_child_run_start(&top.child, &wish, err)) {
         catch_signals();
         status = show(&top, values->of[SC_OPT_WATCH_BATCH].flag, err);

@@ -62,8 +62,8 @@ static bool check_writable(const char *path, struct sc_err *err)
     return true;
 }
 
-bool sc_outfile_resolve(const char *given, const struct sc_name_facts *facts, char **ret_path,
-                        struct sc_err *err)
+bool sc_outfile_resolve(const char *command, const char *given, const struct sc_name_facts *facts,
+                        char **ret_path, struct sc_err *err)
 {
     SC_AUTO_FREE char *expanded = sc_path_expand(given);
     struct stat status;
@@ -71,7 +71,8 @@ bool sc_outfile_resolve(const char *given, const struct sc_name_facts *facts, ch
     size_t length = strlen(expanded);
     if ((exists && S_ISDIR(status.st_mode)) || (length > 0 && expanded[length - 1] == '/'))
         return sc_fail(err, SC_ERR_FAILED,
-                       "run: --outfile: '%s' is a directory; give the name of a file", given);
+                       "%s: --outfile: '%s' is a directory; give the name of a file", command,
+                       given);
     bool is_open = exists && !S_ISREG(status.st_mode);
     SC_AUTO_FREE char *pattern = is_open ? sc_strdup(expanded) : with_json(expanded);
     SC_AUTO_FREE char *name = NULL;

@@ -12,9 +12,9 @@
 /* *ret_path becomes the absolute path for what -o was given (its extension becomes .json; a device
  * or a pipe stays as it is), owned by the caller. With facts, its places are filled, and a name
  * that other ranks have, too, gets the rank. False when it could not be written, which is found out
- * before the program starts. */
-bool sc_outfile_resolve(const char *given, const struct sc_name_facts *facts, char **ret_path,
-                        struct sc_err *err);
+ * before the program starts. command: what messages about the option begin with. */
+bool sc_outfile_resolve(const char *command, const char *given, const struct sc_name_facts *facts,
+                        char **ret_path, struct sc_err *err);
 
 /* The name beside which the output lies: the input's own; of a pipe, or of a file that is open
  * (/dev/stdin), the other one, which is here. Borrowed. */

@@ -239,7 +239,7 @@ static bool name_run(struct sc_planned_run *run, pid_t pid, struct sc_err *err)
         return false;
     struct sc_name_facts facts = {
         .labels = &run->labels, .pid = pid != 0 ? pid : getpid(), .time = time(NULL)};
-    return sc_outfile_resolve(of[SC_OPT_OUTFILE].text,
+    return sc_outfile_resolve("run", of[SC_OPT_OUTFILE].text,
                               of[SC_OPT_OUTFILE_AS_IS].flag ? NULL : &facts, &run->outfile, err);
 }
 

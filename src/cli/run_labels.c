@@ -190,6 +190,11 @@ static bool add_given(const char *text, struct sc_labels *labels, struct sc_err 
                        "run: --label: '%.40s...': a key has at most %d bytes, a value %d, of UTF-8",
                        text, SC_LABEL_NAME_MAX, SC_LABEL_VALUE_MAX);
     SC_AUTO_FREE char *name = sc_strndup(text, length);
+    if (strcmp(name, SC_LABEL_RANKS) == 0 || strcmp(name, SC_LABEL_PROFILES) == 0)
+        return sc_fail(err, SC_ERR_USAGE,
+                       "run: --label: '%s' is what `scalene merge` calls the "
+                       "number of profiles; take another name",
+                       name);
     sc_labels_set(labels, name, value);
     return true;
 }

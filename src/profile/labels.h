@@ -19,6 +19,10 @@
 #define SC_LABEL_CONTAINER  "container"
 #define SC_LABEL_COMMIT     "commit"
 
+/* Labels of a merged profile that no other may have: how many it is of. */
+#define SC_LABEL_RANKS    "ranks"
+#define SC_LABEL_PROFILES "profiles"
+
 /* Of a name, and of a value, in bytes. */
 enum { SC_LABEL_NAME_MAX = 64, SC_LABEL_VALUE_MAX = 200 };
 

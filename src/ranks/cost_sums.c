@@ -15,6 +15,7 @@ enum part {
     OF_TIME,
     OF_AWAIT,
     OF_ELAPSED,
+    OF_NEURON,
     OF_OWN_TIME,
     OF_OWN_MB,
     OF_OWN_SAMPLES,
@@ -38,7 +39,7 @@ static const struct rule {
     RULE(system_percent, OF_TIME, ADD),
     RULE(cumulative_percent, OF_TIME, ADD),
     RULE(cpu_share_error, OF_TIME, ADD_SQUARES),
-    RULE(gpu_percent, OF_TIME, ADD),
+    RULE(gpu_percent, OF_OWN_TIME, ADD),
     RULE(core_utilization, OF_OWN_TIME, ADD),
     RULE(gpu_avg_memory_mb, OF_OWN_TIME, ADD),
     RULE(gpu_peak_memory_mb, OF_NOTHING, TAKE_MOST),
@@ -68,7 +69,7 @@ static const struct rule {
     RULE(gpu_from_device_mb, OF_NOTHING, ADD),
     RULE(gpu_malloc_mb, OF_NOTHING, ADD),
     RULE(gpu_live_peak_mb, OF_NOTHING, ADD),
-    RULE(nrt_percent, OF_TIME, ADD),
+    RULE(nrt_percent, OF_NEURON, ADD),
     RULE(nrt_time_ms, OF_NOTHING, ADD),
     RULE(nc_time_ms, OF_NOTHING, ADD),
     RULE(nc_overlap_percent, OF_OWN_SAMPLES, ADD),
@@ -97,6 +98,7 @@ static void set_wholes(const struct sc_cost *cost, const struct sc_cost_whole *w
     ret_wholes[OF_TIME] = whole->time_s;
     ret_wholes[OF_AWAIT] = whole->await_s;
     ret_wholes[OF_ELAPSED] = whole->elapsed_s;
+    ret_wholes[OF_NEURON] = whole->neuron_ms;
     ret_wholes[OF_OWN_TIME] = sum_of(cost->time_s, SC_TIME_COUNT_);
     ret_wholes[OF_OWN_MB] = cost->malloc_mb;
     ret_wholes[OF_OWN_SAMPLES] = (double)cost->nc_samples;

@@ -14,6 +14,7 @@ struct sc_cost_whole {
     double time_s;    /* what 100 % of the time is */
     double await_s;   /* of tasks */
     double elapsed_s; /* of copies in MB/s */
+    double neuron_ms; /* of all calls of the Neuron runtime */
     double allocated_mb;
 };
 

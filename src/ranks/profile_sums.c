@@ -16,6 +16,7 @@
 /* As in the profile of one run. */
 #define THREADS_MAX   1000U
 #define PROCESSES_MAX 1000U
+#define HIDDEN_MAX    20U
 
 /* Profiles may come from anywhere. */
 #define FILES_MAX 10000U
@@ -148,13 +149,26 @@ static void add_thread(struct sc_profile *sum, const struct sc_thread *from, con
     sum->threads_ended++;
 }
 
+static bool has_process(const struct sc_profile *profile, size_t count, uint64_t pid)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (profile->processes.items[i].pid == pid)
+            return true;
+    }
+    return false;
+}
+
 static void add_processes(struct sc_profile *sum, const struct sc_profile *from, const char *name)
 {
+    size_t others = sum->processes.count;
     for (size_t i = 0; i < from->threads.count; i++)
         add_thread(sum, &from->threads.items[i], name);
     for (size_t i = 0; i < from->processes.count && sum->processes.count < PROCESSES_MAX; i++) {
         struct sc_process_cost process = from->processes.items[i];
-        process.parent_pid = 0; /* numbers of one machine say nothing of another one's */
+        /* ranks in containers of their own may have the same numbers */
+        if (!has_process(from, from->processes.count, process.parent_pid) ||
+            has_process(sum, others, process.pid) || has_process(sum, others, process.parent_pid))
+            process.parent_pid = 0;
         process.command = sc_format("%s: %s", name, process.command);
         process.exit_kind = copy_of(process.exit_kind);
         sc_vec_push(&sum->processes, process);
@@ -218,6 +232,8 @@ static void add_numbers(struct sc_profile *sum, const struct sc_profile *from)
         sum->wait_s[i] += from->wait_s[i];
     for (size_t i = 0; i < SC_LOSS_COUNT_; i++)
         sum->losses[i] += from->losses[i];
+    sum->max_footprint_python_fraction +=
+        from->max_footprint_python_fraction * from->max_footprint_mb; /* MB, until complete */
     sum->alloc_samples += from->alloc_samples;
     sum->samples_taken += from->samples_taken;
     sum->samples_waiting += from->samples_waiting;
@@ -245,8 +261,6 @@ static void begin(struct sc_profile *sum, const struct sc_profile *from)
     sum->args_known = from->args_known;
     for (size_t i = 0; i < from->args.count; i++)
         sc_vec_push(&sum->args, sc_strdup(from->args.items[i]));
-    sum->gpu_device = copy_of(from->gpu_device);
-    sum->gpu_trace = copy_of(from->gpu_trace);
     sum->written_by = copy_of(from->written_by);
     sum->python_version = copy_of(from->python_version);
     sum->mode = copy_of(from->mode);
@@ -255,6 +269,50 @@ static void begin(struct sc_profile *sum, const struct sc_profile *from)
     sum->start_time_absolute_s = from->start_time_absolute_s;
     sum->start_time_perf_s = from->start_time_perf_s;
     sc_labels_copy(&sum->labels, &from->labels);
+}
+
+/* Not all ranks need have used a GPU. */
+static void add_gpu(struct sc_profile *sum, const struct sc_profile *from)
+{
+    if (sum->gpu_device == NULL || sum->gpu_device[0] == '\0') {
+        free(sum->gpu_device);
+        sum->gpu_device = copy_of(from->gpu_device);
+    }
+    if (sum->gpu_trace == NULL)
+        sum->gpu_trace = copy_of(from->gpu_trace);
+}
+
+/* Their shares are times until the sum is complete. */
+static void add_hidden(struct sc_profile *sum, const struct sc_profile *from, double time_s)
+{
+    SC_EACH(const struct sc_hidden_file, file, &from->hidden_files) {
+        size_t at = 0;
+        while (at < sum->hidden_files.count &&
+               (strcmp(sum->hidden_files.items[at].name, file->name) != 0 ||
+                !is_equal(sum->hidden_files.items[at].reason, file->reason)))
+            at++;
+        if (at == FILES_MAX)
+            continue;
+        if (at == sum->hidden_files.count)
+            sc_vec_push(&sum->hidden_files,
+                        (struct sc_hidden_file){.name = sc_strdup(file->name),
+                                                .reason = copy_of(file->reason)});
+        sum->hidden_files.items[at].percent += file->percent * time_s;
+    }
+}
+
+SC_ORDERED_BY(by_percent, struct sc_hidden_file, SC_FALLING(percent), strcmp(a->name, b->name));
+
+static void finish_hidden(struct sc_profile *sum, double time_s)
+{
+    SC_EACH(struct sc_hidden_file, file, &sum->hidden_files)
+        file->percent = time_s > 0.0 ? file->percent / time_s : 0.0;
+    sc_vec_sort(&sum->hidden_files, by_percent);
+    while (sum->hidden_files.count > HIDDEN_MAX) {
+        struct sc_hidden_file last = sum->hidden_files.items[--sum->hidden_files.count];
+        free(last.name);
+        free(last.reason);
+    }
 }
 
 /* Labels that ranks differ in are no labels of the sum. */
@@ -304,6 +362,7 @@ void sc_profile_sums_add(struct sc_profile_sums *sums, const struct sc_profile *
     struct sc_cost_whole whole = {.time_s = sc_whole_time(profile),
                                   .await_s = profile->await_s,
                                   .elapsed_s = profile->elapsed_s,
+                                  .neuron_ms = profile->neuron_total_time_ms,
                                   .allocated_mb = profile->allocated_mb};
     struct naming naming = {sums, profile};
     if (sums->count++ == 0) {
@@ -320,6 +379,8 @@ void sc_profile_sums_add(struct sc_profile_sums *sums, const struct sc_profile *
     for (size_t i = 0; i < profile->files.count; i++)
         add_file(sums, profile, &profile->files.items[i], &whole);
     sc_call_sums_add(&sums->calls, sum, profile, name_in_sum, &naming);
+    add_gpu(sum, profile);
+    add_hidden(sum, profile, whole.time_s);
     add_processes(sum, profile, name);
     add_notes(sum, profile);
 }
@@ -332,9 +393,15 @@ void sc_profile_sums_finish(struct sc_profile_sums *sums)
     sums->whole = (struct sc_cost_whole){.time_s = sc_whole_time(sum),
                                          .await_s = sum->await_s,
                                          .elapsed_s = sum->elapsed_s,
+                                         .neuron_ms = sum->neuron_total_time_ms,
                                          .allocated_mb = sum->allocated_mb};
     sc_call_sums_finish(&sums->calls, sum);
     sum->interval_s /= sums->count > 0 ? sums->count : 1;
+    finish_hidden(sum, sums->whole.time_s);
+    if (sum->max_footprint_mb > 0.0)
+        sum->max_footprint_python_fraction /= sum->max_footprint_mb;
+    if (sum->allocated_mb > 0.0)
+        sum->growth_rate = 100.0 * sum->live_at_exit_mb / sum->allocated_mb;
     sum->max_footprint_error_mb = sqrt(sum->max_footprint_error_mb);
     sum->live_at_exit_error_mb = sqrt(sum->live_at_exit_error_mb);
     if (sum->max_footprint_allocated_mb <= sum->max_footprint_mb)

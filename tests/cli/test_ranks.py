@@ -115,6 +115,8 @@ def test_other_variables_stay_out_of_the_profile(line, run):
         (("-o", "p-{pid.json"), "a { has no }"),
         (("--label", "x"), "not KEY=VALUE"),
         (("--label", "a b=1"), "not KEY=VALUE"),
+        (("--label", "ranks=8"), "take another name"),
+        (("--label", "profiles=8"), "take another name"),
         (("--label", "x=" + "y" * 201), "at most"),
         (tuple("--label=x%d=1" % i for i in range(33)), "more than 32"),
     ],

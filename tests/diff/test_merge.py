@@ -321,6 +321,46 @@ def test_the_sum_has_all_times_and_is_shown_in_every_view(scalene, merge, tmp_pa
     assert "is one of the profiles" in merge.refused(made, "-o", "p0.json")
 
 
+def test_the_sum_goes_to_standard_output(merge):
+    ended = merge.run("-o", "-", *merge.write(ranks(slow(5))))
+    assert ended.returncode == 0 and json.loads(ended.stdout)["scalene_c"]["labels"]["ranks"] == "8"
+    assert merge.refused(ranks(slow(5)), "-o", "./").startswith("scalene: merge: --outfile: './' is a directory")
+
+
+def test_a_sum_has_what_only_some_ranks_have_measured(merge):
+    """Rank 0 coordinates, the others compute on a GPU; half of what they took in memory is in use at the end."""
+    made = ranks(slow(5), 4)
+    for number, one in enumerate(made):
+        own = one["scalene_c"]
+        one.update(memory=True, max_footprint_mb=30.0 + number * 10, max_footprint_python_fraction=0.5, growth_rate=50.0, gpu=number > 0)
+        one["gpu_device"] = "NVIDIA" if number > 0 else ""
+        own.update(allocated_mb=40.0, live_at_exit_mb=20.0)
+        own["hidden_files"] = [{"name": "lib.py", "reason": "library", "percent": 20.0}, {"name": "%d.py" % number, "reason": "library", "percent": 4.0}]
+        first = 50 + 10 * (number % 3)  # the last one's numbers are those of the first, in another container
+        own["processes"] = [
+            {"pid": first, "parent_pid": 4, "command": "python", "cpu_s": 1.0, "max_rss_mb": 1.0, "exit_kind": "exit", "exit_value": 0},
+            {"pid": first + 1, "parent_pid": first, "command": "python worker", "cpu_s": 1.0, "max_rss_mb": 1.0, "exit_kind": "signal", "exit_value": 15},
+        ]
+        if number > 0:
+            own["gpu_trace"] = "CUPTI 12.9"
+            line = one["files"][PROGRAM]["lines"][1]
+            assert "step" in line["line"]
+            line["n_gpu_percent"] = 100.0
+    ended = merge.run("-o", "all.json", *merge.write(made))
+    assert ended.returncode == 0, ended.stderr
+    with open(merge.folder / "all.json", encoding="utf-8") as text:
+        sum_of = whole.complete(json.load(text))
+    assert sum_of["gpu_device"] == "NVIDIA" and sum_of["scalene_c"]["gpu_trace"] == "CUPTI 12.9"
+    seconds_of = [sum(one["files"][PROGRAM]["lines"][1]["time_s"].values()) for one in made]
+    assert sum_of["files"][PROGRAM]["lines"][1]["n_gpu_percent"] == pytest.approx(100 * sum(seconds_of[1:]) / sum(seconds_of))
+    assert sum_of["growth_rate"] == pytest.approx(50.0) and sum_of["max_footprint_python_fraction"] == pytest.approx(0.5)
+    (library, *others) = sum_of["scalene_c"]["hidden_files"]
+    assert library["name"] == "lib.py" and library["percent"] == pytest.approx(20.0)
+    assert sum(one["percent"] for one in others) == pytest.approx(4.0) and len(others) == 4
+    shown = execute([merge.scalene, "view", "--cli", "all.json"], cwd=merge.folder).stdout
+    assert shown.count("stopped by its parent") == 3 and shown.count("ended by signal 15") == 1
+
+
 def test_the_sum_of_ranks_that_have_run_agrees_with_itself(scalene, merge, tmp_path):
     (tmp_path / "prog.py").write_text("kept = []\nfor i in range(200):\n    kept.append(bytearray(100000))\n    sum(k * k for k in range(3000))\n")
     (tmp_path / "ranks").mkdir()

@@ -27,7 +27,7 @@ static void assert_becomes(const char *given, const char *expected)
 {
     SC_AUTO_FREE char *path = NULL;
     struct sc_err err = {0};
-    assert_true(sc_outfile_resolve(given, NULL, &path, &err));
+    assert_true(sc_outfile_resolve("run", given, NULL, &path, &err));
     if (expected[0] == '/') {
         assert_string_equal(path, expected);
         return;
@@ -55,7 +55,7 @@ static void assert_refused(const char *given, const char *words)
 {
     char *path = NULL;
     struct sc_err err = {0};
-    assert_false(sc_outfile_resolve(given, NULL, &path, &err));
+    assert_false(sc_outfile_resolve("run", given, NULL, &path, &err));
     assert_null(path);
     assert_int_equal(err.kind, SC_ERR_FAILED);
     assert_non_null(strstr(err.text, words));
@@ -84,7 +84,7 @@ static void assert_filled(const char *given, const char *size, const char *expec
     if (size != NULL)
         sc_labels_set(&labels, "world_size", size);
     struct sc_name_facts facts = {.labels = &labels, .pid = 12, .time = 0};
-    assert_true(sc_outfile_resolve(given, &facts, &path, &err));
+    assert_true(sc_outfile_resolve("run", given, &facts, &path, &err));
     assert_string_equal(sc_after_last(path, '/'), expected);
 }
 
@@ -122,7 +122,7 @@ static void assert_unfilled(const char *given, const char *words)
     struct sc_err err = {0};
     sc_labels_set(&labels, "host", "n7");
     struct sc_name_facts facts = {.labels = &labels, .pid = 12, .time = 0};
-    assert_false(sc_outfile_resolve(given, &facts, &path, &err));
+    assert_false(sc_outfile_resolve("run", given, &facts, &path, &err));
     assert_null(path);
     assert_int_equal(err.kind, SC_ERR_USAGE);
     assert_non_null(strstr(err.text, words));
