@@ -18,6 +18,7 @@
 #include "base/mem.h"
 #include "base/own_folder.h"
 #include "base/str.h"
+#include "base/utf8.h"
 #include "base/visible.h"
 #include "benchmark/rounds.h"
 #include "cli/command.h"
@@ -31,8 +32,8 @@
 
 /* -------- what was found -------- */
 
-#define COMMAND_SIZE 72
-#define NOTABLE      0.01 /* below that, a difference in memory is not worth a word */
+#define COMMAND_BYTES_MAX 72
+#define NOTABLE           0.01 /* below that, a difference in memory is not worth a word */
 
 /* What a difference is of, in a sentence and in JSON. */
 static const struct {
@@ -122,15 +123,29 @@ static void add_row(enum sc_measure measure, const struct sc_measured *measured,
 }
 
 /* The verdict and a table of what was measured. commands: as they were written. */
+/* The first characters of the command, and dots where there are more. */
+static void add_command(const char *name, const char *command, struct sc_str *text)
+{
+    SC_AUTO_FREE char *shown = sc_visible(command);
+    size_t length = strlen(shown);
+    size_t fits = 0;
+    while (fits < length) {
+        size_t next = sc_utf8_length(shown + fits, length - fits);
+        next = next > 0 ? next : 1;
+        if (fits + next > COMMAND_BYTES_MAX)
+            break;
+        fits += next;
+    }
+    sc_str_add_format(text, "  %s: %.*s%s\n", name, (int)fits, shown, fits < length ? "..." : "");
+}
+
 static void rounds_text(const struct sc_rounds *rounds, char *const commands[2],
                         struct sc_str *text)
 {
     rounds_verdict(rounds, text);
     sc_str_add(text, ".\n\n");
-    for (int i = 0; i < 2; i++) {
-        SC_AUTO_FREE char *shown = sc_visible(commands[i]);
-        sc_str_add_format(text, "  %s: %.*s\n", i == 0 ? "A" : "B", COMMAND_SIZE, shown);
-    }
+    add_command("A", commands[0], text);
+    add_command("B", commands[1], text);
     sc_str_add_format(text, "  %-14s%12s%12s   B against A\n", "medians", "A", "B");
     for (int i = 0; i < SC_MEASURE_COUNT_; i++)
         add_row((enum sc_measure)i, &rounds->of[i], text);

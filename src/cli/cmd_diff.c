@@ -37,6 +37,7 @@ static bool add_operands(struct sc_profile_runs *side, char *const *operands, si
     bool done = true;
     for (size_t i = 0; i < count && done; i++)
         done = sc_profile_paths_add(&paths, operands[i], "diff", err);
+    sc_profile_paths_once(&paths);
     for (size_t i = 0; i < paths.count && done; i++)
         done = sc_profile_runs_add(side, paths.items[i], "diff", err);
     return done;

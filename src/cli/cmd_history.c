@@ -57,6 +57,7 @@ static bool read_order(struct sc_history *history, const struct sc_words *operan
     for (size_t i = 0; i < operands->count; i++)
         if (!sc_profile_paths_add(&paths, operands->items[i], "history", err))
             return false;
+    sc_profile_paths_once(&paths);
     for (size_t i = 0; i < paths.count; i++) {
         SC_AUTO(sc_profile_runs_done) struct sc_profile_runs one = {0};
         if (!sc_profile_runs_add(&one, paths.items[i], "history", err))

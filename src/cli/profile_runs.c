@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "base/map.h"
 #include "base/str.h"
+#include "base/visible.h"
 #include "cli/profile_file.h"
 #include "compare/compare.h"
 
@@ -43,6 +45,29 @@ bool sc_profile_paths_add(struct sc_profile_paths *paths, const char *operand, c
     return paths->count > before ||
            sc_fail(err, SC_ERR_FAILED, "%s: there is no profile (*.json) in '%.200s'", command,
                    operand);
+}
+
+void sc_profile_paths_once(struct sc_profile_paths *paths)
+{
+    struct sc_map files = {0};
+    size_t count = 0;
+    for (size_t i = 0; i < paths->count; i++) {
+        struct stat facts;
+        char *path = paths->items[i];
+        bool is_file = stat(path, &facts) == 0 && S_ISREG(facts.st_mode);
+        uint64_t key = is_file ? sc_mix(facts.st_dev, facts.st_ino) : 0;
+        if (is_file && sc_map_get(&files, key) != SC_NONE) {
+            SC_AUTO_FREE char *said = sc_format("'%s' is given twice, and counts once", path);
+            sc_visible_say("scalene: ", said);
+            free(path);
+            continue;
+        }
+        if (is_file)
+            sc_map_put(&files, key, 0);
+        paths->items[count++] = path;
+    }
+    paths->count = count;
+    sc_map_done(&files);
 }
 
 void sc_profile_paths_done(struct sc_profile_paths *paths)

@@ -16,6 +16,9 @@ struct sc_profile_paths SC_VEC_OF(char *);
  * begin with. */
 bool sc_profile_paths_add(struct sc_profile_paths *paths, const char *operand, const char *command,
                           struct sc_err *err);
+/* Leaves out, and says so, files that are there already: their numbers would count as those of a
+ * further run. */
+void sc_profile_paths_once(struct sc_profile_paths *paths);
 void sc_profile_paths_done(struct sc_profile_paths *paths);
 
 /* Of one version of a program. Initialise with {0}. */

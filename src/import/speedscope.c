@@ -201,8 +201,9 @@ static bool read_blocks(struct speedscope *file, struct lane *lane)
     while (sc_json_next(&lane->weights, &at)) {
         if (at > file->memory_count)
             return sc_fail(file->err, SC_ERR_FAILED, "it has more numbers of blocks than sizes");
-        file->tree->memory.items[file->memory_begin + at - 1].blocks =
-            sc_json_whole(&lane->weights, 0);
+        if (!sc_import_set_blocks(file->tree, file->memory_begin + at - 1,
+                                  sc_json_whole(&lane->weights, 0), file->err))
+            return false;
     }
     return true;
 }

@@ -223,13 +223,27 @@ bool sc_import_add_time(struct sc_import_tree *tree, const struct sc_import_time
 bool sc_import_add_memory(struct sc_import_tree *tree, const struct sc_import_memory *memory,
                           struct sc_err *err)
 {
-    if (memory->bytes > BYTES_MAX - tree->bytes || memory->blocks > SAMPLES_MAX)
+    if (memory->bytes > BYTES_MAX - tree->bytes || memory->blocks > SAMPLES_MAX - tree->blocks)
         return sc_fail(err, SC_ERR_FAILED, "%llu bytes, or the sum with them, are out of range",
                        (unsigned long long)memory->bytes);
     struct sc_import_memory placed = *memory;
     placed.node = node_of(tree, memory->node, false);
     tree->bytes += memory->bytes;
+    tree->blocks += memory->blocks;
     sc_vec_push(&tree->memory, placed);
+    return true;
+}
+
+bool sc_import_set_blocks(struct sc_import_tree *tree, size_t at, uint64_t blocks,
+                          struct sc_err *err)
+{
+    struct sc_import_memory *memory = &tree->memory.items[at];
+    uint64_t others = tree->blocks - memory->blocks;
+    if (blocks > SAMPLES_MAX - others)
+        return sc_fail(err, SC_ERR_FAILED, "%llu blocks, or the sum with them, are out of range",
+                       (unsigned long long)blocks);
+    memory->blocks = blocks;
+    tree->blocks = others + blocks;
     return true;
 }
 

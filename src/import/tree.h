@@ -53,6 +53,7 @@ struct sc_import_tree {
     SC_VEC(char *) notes;
     uint64_t time_ns; /* of everything so far */
     uint64_t bytes;
+    uint64_t blocks;
     uint64_t samples;
     uint64_t files;    /* read before this one: its process, where it names none */
     double interval_s; /* the user's, or 0 */
@@ -97,6 +98,10 @@ bool sc_import_add_time(struct sc_import_tree *tree, const struct sc_import_time
                         struct sc_err *err);
 
 bool sc_import_add_memory(struct sc_import_tree *tree, const struct sc_import_memory *memory,
+                          struct sc_err *err);
+
+/* Sets how many blocks memory that was added holds: the one at that place of tree->memory. */
+bool sc_import_set_blocks(struct sc_import_tree *tree, size_t at, uint64_t blocks,
                           struct sc_err *err);
 
 /* Takes ownership of the text, and leaves out one that is there already. */

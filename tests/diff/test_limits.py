@@ -184,7 +184,7 @@ def test_hostile_profiles(scalene, tmp_path, pair):
     file["functions"][0].update(line="\x1b[2J" + "f" * 5000, lineno=0, n_malloc_error_mb=1e15)
     made["files"]["\x1b[31m"] = made["files"]["x" * 3000] = file
     path = written(tmp_path, "hostile.json", made)
-    for words in ([path, pair[0]], [pair[0], path], [path, path], [path, path, "--", pair[0], path]):
+    for words in ([path, pair[0]], [pair[0], path], [path, path], [path, pair[0], "--", pair[0], path]):
         for form in ([], ["--all"], ["--json", "--all"]):
             ended = run(scalene, *form, "--fail-if", "time>1%, copies>1MB/s", *words)
             assert ended.returncode in (0, 3) and ended.stderr == ""

@@ -89,6 +89,13 @@ def test_versions_that_do_not_differ(folder):
     assert folder.run("kept").stdout.endswith("No version differs for certain from the one before.\n")
 
 
+def test_a_profile_given_twice_is_one_run(folder):
+    folder.told([at(FIRST, 2.0, 1.0), at(SECOND, 2.02, 2.0)])
+    once, again = folder.run("--json", "kept"), folder.run("--json", "kept", "kept", "kept/0.json")
+    assert again.stdout == once.stdout
+    assert again.stderr.splitlines() == ["scalene: 'kept/%s' is given twice, and counts once" % name for name in ("0.json", "1.json", "0.json")]
+
+
 def test_profiles_of_one_commit_are_one_version(folder):
     told = folder.told([at(SECOND, 2.0, 4.0), at(FIRST, 2.0, 1.0), at(SECOND, 2.2, 2.0), at(FIRST, 2.0, 3.0)])
     assert commits(told) == [FIRST, SECOND]
