@@ -131,7 +131,7 @@ static bool build_request(const struct sc_ai_settings *settings,
 {
     SC_AUTO(sc_str_done) struct sc_str path = {0};
     sc_str_add(&path, "/model/");
-    sc_ai_add_encoded(&path, settings->model);
+    sc_str_add_encoded(&path, settings->model, "");
     sc_str_add(&path, "/converse-stream");
     ret_request->method = "POST";
     sc_ai_request_json(ret_request,

@@ -40,7 +40,8 @@ static bool build_request(const struct sc_ai_settings *settings,
     const char *model = settings->model;
     SC_AUTO(sc_str_done) struct sc_str url = {0};
     sc_str_add_format(&url, "%s/v1beta/models/", base);
-    sc_ai_add_encoded(&url, sc_starts_with(model, "models/") ? model + strlen("models/") : model);
+    sc_str_add_encoded(&url, sc_starts_with(model, "models/") ? model + strlen("models/") : model,
+                       "");
     sc_str_add(&url, ":streamGenerateContent?alt=sse");
     ret_request->method = "POST";
     ret_request->url = sc_strdup(sc_str_text(&url));

@@ -166,9 +166,9 @@ static bool build_azure_request(const struct sc_ai_settings *settings,
         sc_str_add(&path, "/openai/v1/chat/completions");
     } else {
         sc_str_add(&path, "/openai/deployments/");
-        sc_ai_add_encoded(&path, settings->model);
+        sc_str_add_encoded(&path, settings->model, "");
         sc_str_add(&path, "/chat/completions?api-version=");
-        sc_ai_add_encoded(&path, version);
+        sc_str_add_encoded(&path, version, "");
     }
     ret_request->method = "POST";
     set_url(ret_request, base, sc_str_text(&path));

@@ -126,15 +126,3 @@ char *sc_ai_base(const char *address)
         length--;
     return sc_strndup(address, length);
 }
-
-void sc_ai_add_encoded(struct sc_str *str, const char *name)
-{
-    static const char plain[] =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
-    for (; *name != '\0'; name++) {
-        if (strchr(plain, *name) != NULL)
-            sc_str_add_char(str, *name);
-        else
-            sc_str_add_format(str, "%%%02X", (unsigned)(unsigned char)*name);
-    }
-}

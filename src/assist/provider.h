@@ -106,6 +106,3 @@ const char *sc_ai_dig_text(const json_t *value, const char *path);
 
 /* The address without slashes at its end. */
 char *sc_ai_base(const char *address);
-
-/* A name as part of a path: all but letters, digits and -_.~ as %XX. */
-void sc_ai_add_encoded(struct sc_str *str, const char *name);

@@ -117,7 +117,7 @@ void sc_sigv4_canonical(const struct sc_sigv4 *request, struct sc_str *ret_text,
     for (const char *path = request->path; *path != '\0';) {
         size_t length = strcspn(path, "/");
         SC_AUTO_FREE char *segment = sc_strndup(path, length);
-        sc_ai_add_encoded(ret_text, segment);
+        sc_str_add_encoded(ret_text, segment, "");
         path += length;
         if (*path == '/') {
             sc_str_add_char(ret_text, '/');

@@ -69,6 +69,18 @@ void sc_str_add_format(struct sc_str *str, const char *format, ...)
     str->length += (size_t)length;
 }
 
+void sc_str_add_encoded(struct sc_str *str, const char *text, const char *also_plain)
+{
+    static const char plain[] =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.~";
+    for (; *text != '\0'; text++) {
+        if (strchr(plain, *text) != NULL || strchr(also_plain, *text) != NULL)
+            sc_str_add_char(str, *text);
+        else
+            sc_str_add_format(str, "%%%02X", (unsigned)(unsigned char)*text);
+    }
+}
+
 void sc_str_clear(struct sc_str *str)
 {
     str->length = 0;

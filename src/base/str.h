@@ -21,6 +21,9 @@ void sc_str_add_char(struct sc_str *str, char byte);
 void sc_str_add_format(struct sc_str *str, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* Adds the text with all but unreserved characters (RFC 3986) and those of also_plain as %XX. */
+void sc_str_add_encoded(struct sc_str *str, const char *text, const char *also_plain);
+
 /* Makes room for this many more bytes. */
 void sc_str_reserve(struct sc_str *str, size_t more);
 void sc_str_clear(struct sc_str *str);

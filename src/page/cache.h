@@ -94,6 +94,13 @@ void sc_page_cache_free(struct sc_page_cache *cache);
 struct sc_page_table *sc_page_table(struct sc_page *page, const struct sc_page_part *part,
                                     size_t file, enum sc_mode mode);
 
+/* The functions of a file, or of all (SIZE_MAX), by a column (NULL: by time), likewise. Valid until
+ * another such list is requested. */
+const struct sc_page_functions *sc_page_function_list(struct sc_page *page,
+                                                      const struct sc_page_part *part,
+                                                      size_t number,
+                                                      const struct sc_column *column);
+
 /* The cached table, or an empty entry for it, whose is_used is false. Valid until the next call. */
 struct sc_page_table *sc_page_cached_table(struct sc_page_cache *cache, uint64_t part, size_t file,
                                            enum sc_mode mode);

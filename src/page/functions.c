@@ -50,9 +50,9 @@ static void add_file(const struct sc_page *page, const struct sc_page_part *part
     }
 }
 
-static const struct sc_page_functions *functions_of(struct sc_page *page,
-                                                    const struct sc_page_part *part, size_t number,
-                                                    const struct sc_column *column)
+const struct sc_page_functions *sc_page_function_list(struct sc_page *page,
+                                                      const struct sc_page_part *part,
+                                                      size_t number, const struct sc_column *column)
 {
     struct sc_page_functions *functions =
         sc_page_cached_functions(page->cache, part != NULL ? part->serial : 0, number, column);
@@ -125,7 +125,7 @@ enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *qu
         !sc_query_count(query, "first", UINT32_MAX, 0, &first, err) ||
         !sc_query_count(query, "count", SC_PAGE_ROWS, SC_PAGE_ROWS, &count, err))
         return SC_ANSWER_BAD;
-    const struct sc_page_functions *functions = functions_of(page, part, number, column);
+    const struct sc_page_functions *functions = sc_page_function_list(page, part, number, column);
     sc_json_begin(out, '{');
     if (!is_all)
         sc_json_count_under(out, "file", number);

@@ -30,7 +30,7 @@ static const struct limits {
     size_t hot_rows;  /* of lines that cost something */
     size_t full_rows; /* of all lines of the most expensive files */
     size_t function_rows;
-    size_t costs;
+    size_t costs;          /* of lines, and a quarter of it of functions */
     size_t calls;          /* lines with callers and callees */
     size_t time_rows;      /* of lines, and of functions, with one kind of time */
     size_t bytes;          /* of all answers */
@@ -195,12 +195,30 @@ static size_t function_count(const struct sc_page *page)
     return count;
 }
 
+/* Adds the costs of the first functions by time. The questions are spelt as the page spells them.
+ */
+static void add_function_costs(struct writer *writer)
+{
+    const struct sc_page_functions *functions =
+        sc_page_function_list(writer->page, NULL, SIZE_MAX, NULL);
+    for (size_t i = 0; i < functions->items.count && i < writer->limits->costs / 4; i++) {
+        const struct sc_page_function *one = &functions->items.items[i];
+        SC_AUTO(sc_str_done) struct sc_str question = {0};
+        sc_str_add_format(
+            &question, "api/cost?file=%zu&function=", sc_page_number_of(writer->page, one->file));
+        sc_str_add_encoded(&question, one->function->name, "");
+        sc_str_add_format(&question, "&line=%u", one->function->lineno);
+        (void)add_answer(writer, sc_str_text(&question));
+    }
+}
+
 /* Adds the functions by time; where not all of them fit, also the first ones by each column. */
 static void add_functions(struct writer *writer)
 {
     size_t count = function_count(writer->page);
     writer->rows_left = writer->limits->function_rows;
     size_t added = add_rows(writer, "api/functions?file=all&sort=time", "", count);
+    add_function_costs(writer);
     if (added >= count)
         return;
     sc_vec_push(&writer->page->left_out,

@@ -32,18 +32,6 @@ enum { KIND_CPU, KIND_WALL, KIND_MEMORY, KINDS };
 
 /* -------- the address -------- */
 
-static void add_escaped(struct sc_str *url, const char *text)
-{
-    for (const char *at = text; *at != '\0'; at++) {
-        bool is_plain = (*at >= 'a' && *at <= 'z') || (*at >= 'A' && *at <= 'Z') ||
-                        (*at >= '0' && *at <= '9') || strchr("-._~", *at) != NULL;
-        if (is_plain)
-            sc_str_add_char(url, *at);
-        else
-            sc_str_add_format(url, "%%%02X", (unsigned)(unsigned char)*at);
-    }
-}
-
 /* A name of Pyroscope's has letters, digits, and some more; others become "_". */
 static void add_name(struct sc_str *name, const char *text, const char *more)
 {
@@ -83,7 +71,7 @@ static char *ingest_url(const struct sc_push_target *target,
     uint64_t begin_ns = sc_export_moment_ns(samples->begin_s);
     uint64_t end_ns = sc_export_moment_ns(samples->begin_s + samples->span_s);
     sc_str_add_format(&url, "%s?name=", target->url);
-    add_escaped(&url, sc_str_text(&name));
+    sc_str_add_encoded(&url, sc_str_text(&name), "");
     sc_str_add_format(&url, "&from=%llu&until=%llu&format=pprof&spyName=scalene",
                       (unsigned long long)(begin_ns / 1000000000U),
                       (unsigned long long)(end_ns / 1000000000U));

@@ -60,19 +60,6 @@ static char *choose_folder(void)
     return make_folder("/tmp");
 }
 
-static void add_url(const char *path, struct sc_str *ret_url)
-{
-    sc_str_add(ret_url, "file://");
-    for (; *path != '\0'; path++) {
-        bool is_plain = (*path >= 'a' && *path <= 'z') || (*path >= 'A' && *path <= 'Z') ||
-                        (*path >= '0' && *path <= '9') || strchr("/-._~", *path) != NULL;
-        if (is_plain)
-            sc_str_add_char(ret_url, *path);
-        else
-            sc_str_add_format(ret_url, "%%%02X", (unsigned)(unsigned char)*path);
-    }
-}
-
 static bool write_page(const char *path, const char *address)
 {
     int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
@@ -104,7 +91,8 @@ bool sc_redirect_make(struct sc_redirect *redirect, const char *address, struct 
         sc_redirect_done(redirect);
         return false;
     }
-    add_url(path, &url);
+    sc_str_add(&url, "file://");
+    sc_str_add_encoded(&url, path, "/");
     redirect->url = url.data;
     return true;
 }

@@ -132,3 +132,15 @@ def test_the_page_works_as_an_extension_of_vs_code_shows_it(browser, made_profil
     assert message["command"] == "jumpToLine" and message["filePath"] in json.loads(made_profile.read_text())["files"]
     assert errors == []
     context.close()
+
+
+def test_an_editor_that_answers_with_a_page_leaves_this_one_open(show, made_profile):
+    page = show(made_profile, "#/lines?file=shop.py&line=32").page
+    page.get_by_role("link", name="Open in VS Code", exact=True).wait_for()
+    page.keyboard.press("?")
+    page.get_by_label("Lines are opened in").select_option(label="another editor")
+    page.get_by_label("Address with").fill("http://localhost:63342/api/file{path}:{line}")
+    page.keyboard.press("Escape")
+    link = page.locator(".editor-link").first
+    page.wait_for_function("() => document.querySelector('.editor-link').href.startsWith('http:')")
+    assert link.get_attribute("target") == "_blank" and link.get_attribute("rel") == "noopener"

@@ -5,6 +5,7 @@
 
 import json
 import re
+import subprocess
 
 import pytest
 import showing
@@ -255,3 +256,88 @@ def test_each_view(show, made_profile):
         shown.goto("#/processes")  # what a view keeps for itself goes with it
         shown.goto(place)
         look(shown, made_profile)
+
+
+def test_enter_opens_only_what_the_text_has_found(show, made_profile):
+    shown = show(made_profile)
+    page, box = shown.page, shown.page.get_by_role("combobox")
+    box.fill("grow")
+    page.get_by_role("option").first.wait_for()
+    box.press("Escape")
+    for text in ("", "nowhere-to-be-found"):  # the second is asked for a moment later
+        box.fill(text)
+        box.press("Enter")
+        assert shown.place()[0] in ("", "overview")
+
+
+def test_the_chosen_place_of_a_search_is_in_sight(show, made_profile):
+    page = show(made_profile, height=300).page
+    box = page.get_by_role("combobox")
+    box.fill("e")
+    options = page.get_by_role("option")
+    options.first.wait_for()
+    count = options.count()
+    assert count > 20
+    for _ in range(count - 1):
+        box.press("ArrowDown")
+    inside = "(one) => { const a = one.getBoundingClientRect(), b = one.parentElement.getBoundingClientRect(); return a.top >= b.top - 1 && a.bottom <= b.bottom + 1; }"
+    last = options.nth(count - 1)
+    assert last.get_attribute("aria-selected") == "true" and last.evaluate(inside)
+
+
+def test_a_link_to_where_one_is_leads_back_to_it(show, made_profile):
+    page = show(made_profile, "#/lines?mode=all", height=300).page
+    link = page.locator("#side .place:has(.place-text)").first
+    top = "() => document.querySelector('.scroller').scrollTop"
+    link.click()
+    page.locator(".row.chosen").wait_for()
+    showing.settle(page)
+    here = page.evaluate(top)
+    away = page.evaluate("(here) => { const one = document.querySelector('.scroller'); return (one.scrollTop = here > 200 ? 0 : one.scrollHeight), one.scrollTop; }", here)
+    assert abs(here - away) > 100
+    showing.settle(page)
+    link.click()
+    page.wait_for_function("(away) => Math.abs(document.querySelector('.scroller').scrollTop - away) > 100", arg=away, timeout=5000)
+
+
+def test_a_piece_of_functions_that_cannot_be_had_is_asked_for_once(show, made_profile, tmp_path):
+    made = json.loads(made_profile.read_text(encoding="utf-8"))
+    (file,) = [file for name, file in made["files"].items() if name.endswith("shop.py")]
+    file["functions"] = [dict(file["functions"][0], line="f%d" % i) for i in range(700)]
+    profile = tmp_path / "many.json"
+    profile.write_text(json.dumps(made), encoding="utf-8")
+    shown = show(profile, "#/functions", allowed=("Failed to load resource",))
+    page = shown.page
+    page.locator(".row").first.wait_for()
+    asked = []
+    page.route(re.compile("first=500"), lambda route: (asked.append(route.request.url), route.fulfill(status=500, body="{}")))
+    page.locator(".scroller").evaluate("(one) => (one.scrollTop = one.scrollHeight)")
+    page.get_by_role("alert").wait_for()
+    showing.settle(page)
+    assert len(asked) == 1
+
+
+@pytest.mark.parametrize("is_served", (True, False))
+def test_functions_of_one_name_have_boxes_of_their_own(show, made_profile, tmp_path, is_served):
+    """A getter and its setter, with a server and in a file of its own."""
+    made = json.loads(made_profile.read_text(encoding="utf-8"))
+    (file,) = [file for name, file in made["files"].items() if name.endswith("shop.py")]
+    (other,) = [file for name, file in made["files"].items() if name.endswith("prices.py")]
+    other["functions"] = []
+    first = max(file["functions"], key=lambda one: one["n_cpu_percent_python"])
+    name = "Cart.total (a 'property')"
+    file["functions"] = [dict(first, line=name, n_cpu_percent_python=20.0, n_cpu_percent_c=0.0), dict(first, line=name, lineno=first["lineno"] + 1, n_cpu_percent_python=12.0, n_cpu_percent_c=0.0)]
+    profile = tmp_path / "same.json"
+    profile.write_text(json.dumps(made), encoding="utf-8")
+    page_file = tmp_path / "same.html"
+    if not is_served:
+        subprocess.run([showing.SCALENE, "view", "--html", "-o", str(page_file), str(profile)], check=True, stdin=subprocess.DEVNULL, capture_output=True, timeout=showing.TIMEOUT_S)
+    page = show(profile, "#/functions", file=None if is_served else page_file).page
+    seen = []
+    for index in range(2):
+        page.locator(f"#function-{index} [data-column]").first.click()
+        box = page.locator("#cost-box")
+        box.locator(".how").wait_for()
+        seen.append((int(box.locator("h3").inner_text().rsplit(":", 1)[1]), re.search(r"([\d.]+) ±", box.inner_text()).group(1)))
+        page.keyboard.press("Escape")
+    assert seen == [(first["lineno"], "20.00"), (first["lineno"] + 1, "12.00")]

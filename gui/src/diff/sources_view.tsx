@@ -148,6 +148,16 @@ function useRowKeys(box: { current: HTMLElement | null }): void {
   }, []);
 }
 
+/** A getter and its setter have one name: the second is "name #2". */
+export function distinct(names: readonly string[]): string[] {
+  const seen = new Map<string, number>();
+  return names.map((name) => {
+    const count = (seen.get(name) ?? 0) + 1;
+    seen.set(name, count);
+    return count > 1 ? `${name} #${count}` : name;
+  });
+}
+
 export function SourcesView({ source, answer, place, go }: DiffProps) {
   const isNarrow = useNarrow(NARROW_PX);
   const box = useRef<HTMLDivElement>(null);
@@ -156,7 +166,8 @@ export function SourcesView({ source, answer, place, go }: DiffProps) {
   const pair = chosenPair(pairs, place);
   const own = useAnswer<SourcesAnswer>(source, pairs.length > 0 ? sourcesQuestion(pair) : null);
   const functions = own.value?.functions ?? [];
-  const chosen = functions.find(({ name }) => name === place.fn);
+  const ids = distinct(functions.map(({ name }) => name));
+  const chosen = functions[place.fn === undefined ? -1 : ids.indexOf(place.fn)];
   const isPart = chosen !== undefined;
   const beforePair = chosen?.before?.pair ?? pair;
   const other = useAnswer<SourcesAnswer>(source, pairs.length > 0 ? sourcesQuestion(beforePair) : null);
@@ -203,8 +214,8 @@ export function SourcesView({ source, answer, place, go }: DiffProps) {
         {functions.length > 0 && (
           <Pick
             name="Function"
-            options={[["", "the whole file"], ...functions.map(({ name, before: was, after: is }) => [name, `${name}${!was ? " (new)" : !is ? " (gone)" : ""}`] as const)]}
-            chosen={chosen?.name ?? ""}
+            options={[["", "the whole file"], ...functions.map(({ before: was, after: is }, index) => [ids[index] ?? "", `${ids[index]}${!was ? " (new)" : !is ? " (gone)" : ""}`] as const)]}
+            chosen={chosen ? (place.fn ?? "") : ""}
             choose={(name) => go({ fn: name || undefined, line: undefined })}
           />
         )}

@@ -6,7 +6,7 @@ import { useEffect, useLayoutEffect, useMemo, useRef } from "preact/hooks";
 import { Camera } from "./camera";
 import { type Colours, readColours, useThemeChange } from "./colours";
 import { fit, Letters, setFont } from "./paint";
-import { useSize } from "./size_hook";
+import { useSize } from "../state/size";
 import type { Range } from "./tree";
 
 /** The part of the picture that is in sight; top is how far it is scrolled. */

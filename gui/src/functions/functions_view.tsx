@@ -1,7 +1,7 @@
 // gui/src/functions/functions_view.tsx - the functions of all files, or of one, most expensive first.
 //
 // SPDX-License-Identifier: Apache-2.0
-import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { FunctionRow, FunctionsAnswer } from "../model/answers";
 import { functionsQuestion, PIECE } from "../model/questions";
 import { ROW_HEIGHT } from "../lines/layout";
@@ -17,17 +17,22 @@ import { Pick } from "../parts/pick";
 import { Waiting } from "../parts/waiting";
 import { useAnswer } from "../state/answer_hook";
 import { isTexts, useKept } from "../state/kept";
+import type { Place } from "../state/place";
 import { useSize } from "../state/size";
 import type { ViewProps } from "../view_props";
 import { FunctionRowView } from "./function_row";
 
 const MORE = 10;
 
+const isAt = (place: Place, row: FunctionRow) =>
+  place.fn === row.name && (place.line ?? row.lineno) === row.lineno && (place.file ?? row.file) === row.file;
+
 export function FunctionsView({ source, overview, place, go, part }: ViewProps) {
   const [hidden, setHidden] = useKept("hidden-columns", [] as string[], isTexts);
   const [scroll, setScroll] = useState(0);
   const [cursor, setCursor] = useState<number | null>(null);
-  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const [, setDrawn] = useState(0);
+  const redraw = () => setDrawn((count) => count + 1);
   const scroller = useRef<HTMLDivElement>(null);
   const size = useSize(scroller);
   const box = useCostBox(scroller, overview.files);
@@ -36,15 +41,24 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
   const column = overview.columns.some((one) => one.id === wanted) ? wanted : "";
   const sort = column === "" || column === SELF ? "time" : column;
   const isUp = place.sort?.startsWith("-") ?? false;
+  /** Pieces that could not be had are not asked for again. */
+  const refused = useMemo(() => new Map<string, string>(), [source, overview]);
   const first = useAnswer<FunctionsAnswer>(source, functionsQuestion(file, sort, 0, part.query));
   const count = first.value?.row_count ?? 0;
 
+  let problem: string | undefined; // of the rows that are drawn
   const at = (index: number): FunctionRow | undefined => {
     const shown = isUp ? count - 1 - index : index;
     const piece = Math.floor(shown / PIECE);
     const question = functionsQuestion(file, sort, piece * PIECE, part.query);
     const answer = first.isOld ? first.value : source.known<FunctionsAnswer>(question);
-    if (answer === undefined) source.get(question).then(redraw, redraw);
+    problem ??= answer === undefined ? refused.get(question) : undefined;
+    if (answer === undefined && !refused.has(question)) {
+      source.get(question).then(redraw, (problem: Error) => {
+        refused.set(question, problem.message);
+        redraw();
+      });
+    }
     return answer?.rows[shown - piece * PIECE];
   };
   // The cursor stays on its function when a newer profile has another order.
@@ -112,7 +126,7 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
         fileName={row ? (overview.files[row.file]?.short_name ?? "") : ""}
         set={set}
         scale={scale}
-        isChosen={row !== undefined && place.fn === row.name}
+        isChosen={row !== undefined && isAt(place, row)}
         isCursor={cursor === index}
       />,
     );
@@ -162,6 +176,7 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
       </div>
       {count === 0 && !first.isOld && !first.error && <p class="note">{part.isPart ? "No function has any time in this part of the run." : "No function has a cost worth showing."}</p>}
       <Waiting answer={first} text="Asking for the functions" />
+      {problem !== undefined && <Waiting answer={{ isOld: false, error: problem }} text="" />}
       {box.shown && <CostBox source={source} overview={overview} shown={box.shown} isPart={part.isPart} />}
     </div>
   );

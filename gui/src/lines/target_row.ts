@@ -71,7 +71,7 @@ export function useTargetRow(
     return () => {
       isWanted = false;
     };
-  }, [place.file === undefined ? undefined : files[place.file]?.name, place.line, part]); // a newer profile is no other place
+  }, [place.file === undefined ? undefined : files[place.file]?.name, place.line, place.visits, part]); // a newer profile is no other place
 
   useLayoutEffect(() => {
     if (!targetRow || height === 0) return;

@@ -26,8 +26,10 @@ export function lineCostQuestion(file: number, line: number): string {
   return `api/cost?file=${file}&line=${line}`;
 }
 
-export function functionCostQuestion(file: number, name: string): string {
-  return `api/cost?file=${file}&function=${encodeURIComponent(name)}`;
+/** Functions of a file may share a name (a getter and its setter), not a name and a line. */
+export function functionCostQuestion(file: number, name: string, line: number): string {
+  const encoded = encodeURIComponent(name).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `api/cost?file=${file}&function=${encoded}&line=${line}`;
 }
 
 export function callsQuestion(file: number, line: number, part = ""): string {

@@ -23,7 +23,7 @@ interface Props {
 
 export function CostBox({ source, overview, shown, isPart = false }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const question = shown.fn === undefined ? lineCostQuestion(shown.file, shown.line) : functionCostQuestion(shown.file, shown.fn);
+  const question = shown.fn === undefined ? lineCostQuestion(shown.file, shown.line) : functionCostQuestion(shown.file, shown.fn, shown.line);
   const answer = useAnswer<CostAnswer>(source, question);
   const cost = answer.isOld ? undefined : answer.value;
   useLayoutEffect(() => {

@@ -3,7 +3,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { editorAddress, titleOf } from "../model/editor";
 import { OpenIcon } from "../shell/icons";
-import { canJump, isInEditor, jumpInEditor, useEditor } from "../state/editor_hook";
+import { canJump, isInEditor, isPage, jumpInEditor, useEditor } from "../state/editor_hook";
 
 interface Props {
   path: string;
@@ -21,6 +21,7 @@ export function EditorLink({ path, line, isSmall = false }: Props) {
     <a
       class="editor-link"
       href={address ?? "#"}
+      {...(address !== null && isPage(address) ? { target: "_blank", rel: "noopener" } : {})}
       title={`${text}: ${path}:${line}`}
       aria-label={isSmall ? `${text}: ${path.slice(path.lastIndexOf("/") + 1)}` : undefined}
       onClick={(event) => {

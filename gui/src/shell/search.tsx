@@ -2,7 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { RefObject } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { Overview, SearchAnswer } from "../model/answers";
 import { percent } from "../model/number";
 import { searchQuestion } from "../model/questions";
@@ -48,7 +48,9 @@ export function Search({ source, overview, part, go, input }: Props) {
   const answer = useAnswer<SearchAnswer>(source, settled === "" ? null : searchQuestion(settled));
   const places = answer.value?.places ?? [];
   const isShown = isOpen && settled !== "";
+  const isCurrent = isShown && !answer.isOld && text.trim() === settled;
   useEffect(() => setCurrent(0), [settled]);
+  useLayoutEffect(() => document.getElementById(`found-${current}`)?.scrollIntoView({ block: "nearest" }), [current, isShown]);
 
   const open = (place: Found | undefined) => {
     if (!place) return;
@@ -60,7 +62,7 @@ export function Search({ source, overview, part, go, input }: Props) {
   const key = (event: KeyboardEvent) => {
     if (event.key === "ArrowDown") setCurrent(Math.min(current + 1, places.length - 1));
     else if (event.key === "ArrowUp") setCurrent(Math.max(current - 1, 0));
-    else if (event.key === "Enter") open(places[current]);
+    else if (event.key === "Enter") open(isCurrent ? places[current] : undefined);
     else if (event.key === "Escape") {
       if (text === "") input.current?.blur();
       setText("");
@@ -93,7 +95,13 @@ export function Search({ source, overview, part, go, input }: Props) {
         onKeyDown={key}
       />
       {isShown && (
-        <div id="found" class={`found${part.whole}`} role="listbox" aria-label="Found places">
+        <div
+          id="found"
+          class={`found${part.whole}`}
+          role="listbox"
+          aria-label="Found places"
+          onMouseDown={(event) => event.preventDefault()} // the input keeps the focus until the click
+        >
           {places.map((place, index) => (
             <div
               key={`${place.kind}:${place.file}:${place.lineno}:${index}`}
@@ -101,10 +109,7 @@ export function Search({ source, overview, part, go, input }: Props) {
               role="option"
               aria-selected={index === current}
               class="found-place"
-              onMouseDown={(event) => {
-                event.preventDefault(); // the input keeps the focus until the click
-                open(place);
-              }}
+              onMouseDown={() => open(place)}
             >
               <span class="found-kind">{place.kind}</span>
               <span class="found-share">{place.percent > 0 ? percent(place.percent) : ""}</span>

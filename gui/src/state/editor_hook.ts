@@ -65,8 +65,13 @@ export function jumpInEditor(path: string, line: number): boolean {
   return true;
 }
 
+/** An editor that listens at an address of its own answers with a page, which must not replace this one. */
+export const isPage = (address: string) => /^https?:/i.test(address);
+
 export function openInEditor(path: string, line: number): void {
   if (jumpInEditor(path, line)) return;
   const address = editorAddress(editorChoice(), path, line);
-  if (address !== null) location.assign(address);
+  if (address === null) return;
+  if (isPage(address)) window.open(address, "_blank", "noopener");
+  else location.assign(address);
 }

@@ -16,6 +16,8 @@ export interface Place {
   /** The last line of a region that begins at `line`. */
   end?: number;
   fn?: string;
+  /** How often one has gone to the place one was at: it is scrolled to again. */
+  visits?: number;
   /** A span of time, in seconds from the start of the run. */
   from?: number;
   to?: number;
@@ -133,6 +135,7 @@ export function stepFrom(place: Place, step: Step): Place {
   const next: Record<string, unknown> = { ...place };
   if ("file" in step && step.file !== place.file) for (const key of ["line", "end", "fn"]) delete next[key];
   delete next["missing"];
+  if (step.fn !== undefined && !("line" in step)) delete next["line"]; // it is another function's
   if ("line" in step) for (const key of ["end", "fn"]) delete next[key];
   for (const [key, value] of Object.entries(step)) {
     if (value === undefined) delete next[key];

@@ -22,9 +22,10 @@ function write(address: string, replace: boolean): void {
   else history.pushState(null, "", address);
 }
 
-/** The part of the address behind "#", and what changes it. */
-export function useHash(): [string, (next: (now: string) => string, replace: boolean) => void] {
+/** The part of the address behind "#", what changes it, and how often one has gone to the address one was at. */
+export function useHash(): [string, (next: (now: string) => string, replace: boolean, isVisit?: boolean) => void, number] {
   const [hash, setHash] = useState(read);
+  const [visits, setVisits] = useState(0);
   useEffect(() => {
     const changed = () => setHash(read());
     addEventListener("hashchange", changed);
@@ -35,25 +36,26 @@ export function useHash(): [string, (next: (now: string) => string, replace: boo
       removeEventListener("popstate", changed);
     };
   }, []);
-  const change = useCallback((next: (now: string) => string, replace: boolean) => {
+  const change = useCallback((next: (now: string) => string, replace: boolean, isVisit = false) => {
     const address = next(read());
-    if (address === read()) return;
-    write(address, replace);
-    setHash(address);
+    if (address !== read()) {
+      write(address, replace);
+      setHash(address);
+    } else if (isVisit) setVisits((count) => count + 1);
   }, []);
-  return [hash, change];
+  return [hash, change, visits];
 }
 
 export function usePlace(views: readonly string[], files: readonly FileSummary[]): [Place, Go] {
-  const [hash, change] = useHash();
-  const place = useMemo(() => parsePlace(hash, views, files), [hash, views, files]);
+  const [hash, change, visits] = useHash();
+  const place = useMemo(() => ({ ...parsePlace(hash, views, files), visits }), [hash, views, files, visits]);
   // What a view chooses a moment later than the user may come when the address has left that view.
   const go = useCallback<Go>(
     (step, replace = false) =>
       change((now) => {
         const at = parsePlace(now, views, files);
         return at.view === place.view || step.view !== undefined ? formatPlace(stepFrom(at, step), files) : now;
-      }, replace),
+      }, replace, !replace && (step.file !== undefined || step.line !== undefined)),
     [views, files, change, place.view],
   );
   return [place, go];
