@@ -4,6 +4,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { existsSync } from "node:fs";
+import { homedir } from "node:os";
 import path from "node:path";
 import * as vscode from "vscode";
 import { linesOf } from "./align";
@@ -18,6 +19,7 @@ const NOTHING: Shown = { at: new Map(), now: () => -1, left: 0, isChanged: false
 let profile: Profile | undefined;
 let marks: vscode.TextEditorDecorationType[] = []; // by heat
 let bar: vscode.StatusBarItem;
+const running = new Map<string, string>(); // the file that each profile is being made of
 
 export function activate(context: vscode.ExtensionContext): void {
   marks = HEATS.map((color) =>
@@ -68,10 +70,16 @@ const folderOf = (uri?: vscode.Uri) => (uri && vscode.workspace.getWorkspaceFold
 const directoryOf = (uri: vscode.Uri) => folderOf(uri)?.uri.fsPath ?? path.dirname(uri.fsPath);
 const inFolder = (text: string, folder: string) => text.replaceAll("${workspaceFolder}", () => folder);
 
+/** A program as settings name it: one without a slash is searched in PATH, a relative one is in the folder. */
+function programOf(text: string, uri: vscode.Uri): string {
+  const named = inFolder(text, directoryOf(uri)).replace(/^~(?=\/)/, homedir());
+  return named.includes("/") ? path.resolve(directoryOf(uri), named) : named;
+}
+
 /** The interpreter that settings or the Python extension name. */
 async function interpreterFor(uri: vscode.Uri): Promise<string | undefined> {
   const own = settings(uri).get<string>("python");
-  if (own) return inFolder(own, directoryOf(uri));
+  if (own) return programOf(own, uri);
   try {
     const python = (await vscode.extensions.getExtension("ms-python.python")?.activate())?.environments;
     const chosen = python && (await python.resolveEnvironment(python.getActiveEnvironmentPath(uri)));
@@ -80,19 +88,19 @@ async function interpreterFor(uri: vscode.Uri): Promise<string | undefined> {
     // it is not known then
   }
   const usual = vscode.workspace.getConfiguration("python", uri).get<string>("defaultInterpreterPath");
-  return usual && usual !== "python" ? inFolder(usual, directoryOf(uri)) : undefined;
+  return usual && usual !== "python" ? programOf(usual, uri) : undefined;
 }
 
 async function commandFor(uri: vscode.Uri): Promise<string> {
   if (!vscode.workspace.isTrusted) throw new Error("nothing is run in a workspace that is not trusted.");
   const own = settings(uri).get<string>("command");
-  if (own) return inFolder(own, directoryOf(uri));
+  if (own) return programOf(own, uri);
   const python = await interpreterFor(uri);
   const beside = python && path.join(path.dirname(python), "scalene");
   return beside && existsSync(beside) ? beside : "scalene";
 }
 
-const profileOf = (uri: vscode.Uri) => path.resolve(directoryOf(uri), settings(uri).get<string>("profile") || DEFAULT_PROFILE);
+const profileOf = (uri: vscode.Uri) => path.resolve(directoryOf(uri), inFolder(settings(uri).get<string>("profile") || DEFAULT_PROFILE, directoryOf(uri)));
 
 async function profileFile(given?: vscode.Uri): Promise<void> {
   const uri = given ?? vscode.window.activeTextEditor?.document.uri;
@@ -105,7 +113,14 @@ async function profileFile(given?: vscode.Uri): Promise<void> {
   const list = (key: string) => settings(uri).get<string[]>(key) ?? [];
   const words = ["run", "--outfile-as-is", "--outfile", file, ...(python ? ["--python", python] : []), ...list("arguments"), uri.fsPath, "---", ...list("programArguments")];
   const before = stampOf(file);
-  await execute(`Scalene: ${path.basename(uri.fsPath)}`, command, words, uri);
+  const other = running.get(file);
+  if (other !== undefined) throw new Error(`'${path.basename(other)}' is still being profiled into '${file}': wait for its end, or stop it in its terminal.`);
+  running.set(file, uri.fsPath);
+  try {
+    await execute(`Scalene: ${path.basename(uri.fsPath)}`, command, words, uri);
+  } finally {
+    running.delete(file);
+  }
   if (stampOf(file) === before) throw new Error(`no profile was written to '${file}': the terminal says why.`);
   await use(new Profile(command, file));
 }
@@ -113,7 +128,7 @@ async function profileFile(given?: vscode.Uri): Promise<void> {
 /** Runs it in a terminal of its own, to its end. */
 async function execute(name: string, command: string, words: string[], uri: vscode.Uri): Promise<void> {
   const process = new vscode.ProcessExecution(command, words, { cwd: directoryOf(uri) });
-  const task = new vscode.Task({ type: "scalene" }, folderOf(uri) ?? vscode.TaskScope.Workspace, name, "scalene", process, []);
+  const task = new vscode.Task({ type: "scalene", file: uri.fsPath }, /* two with one definition are one task */ folderOf(uri) ?? vscode.TaskScope.Workspace, name, "scalene", process, []);
   task.presentationOptions = { reveal: vscode.TaskRevealKind.Always, panel: vscode.TaskPanelKind.Dedicated, clear: true };
   const ended = new Set<vscode.TaskExecution>();
   let wake = () => {};

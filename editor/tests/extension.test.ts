@@ -73,7 +73,7 @@ test("the interpreter of the settings comes first, and what is beside it is the 
   mkdirSync(bin);
   symlinkSync(PYTHON, path.join(bin, "python"));
   symlinkSync(fake("notes", `echo "$0 $*" >> ${folder}/notes.txt; exit 1`), path.join(bin, "scalene"));
-  for (const [settings, python] of [[{ "scalene.python": "${workspaceFolder}/venv/python" }, PYTHON], [{ "python.defaultInterpreterPath": path.join(bin, "python") }, undefined]] as const) {
+  for (const [settings, python] of [[{ "scalene.python": "${workspaceFolder}/venv/python" }, PYTHON], [{ "python.defaultInterpreterPath": path.join(bin, "python") }, undefined], [{ "python.defaultInterpreterPath": "venv/python" }, undefined], [{ "scalene.python": "venv/python" }, PYTHON]] as const) {
     seen.settings = { ...settings };
     seen.python = python;
     await seen.command("profileFile", Uri.file(program));
@@ -226,6 +226,27 @@ test("a run that writes no profile is no reason to show an old one as new", asyn
   seen.settings["scalene.profile"] = "rows.json";
   await seen.command("profileFile", Uri.file(program));
   assert.match(seen.errors[0]!, /no profile was written to '.*rows\.json': the terminal says why/);
+});
+
+test("a second run does not take the first one's profile for its own", async () => {
+  const go = path.join(folder, "go");
+  const other = path.join(folder, "other.py");
+  writeFileSync(other, "");
+  seen.settings["scalene.command"] = fake("slow", `case "$1" in run) while [ ! -e ${go} ]; do sleep 0.02; done;; esac`);
+  seen.settings["scalene.profile"] = "${workspaceFolder}/slow.json";
+  const first = seen.command("profileFile", Uri.file(program));
+  while (seen.tasks.length === 0) await new Promise((done) => setTimeout(done, 5));
+  await seen.command("profileFile", Uri.file(other));
+  assert.match(seen.errors.pop()!, /'rows\.py' is still being profiled into '.*\/slow\.json'/);
+  assert.equal(seen.tasks.length, 1);
+  assert.equal(seen.tasks[0]!.args[3], path.join(folder, "slow.json"));
+  writeFileSync(go, "");
+  await first;
+  assert.match(seen.errors.pop()!, /no profile was written/);
+  rmSync(go);
+  seen.settings["scalene.command"] = fake("quick", "exit 0");
+  await seen.command("profileFile", Uri.file(other));
+  assert.match(seen.errors.pop()!, /no profile was written/);
 });
 
 test("nothing is run in a workspace that is not trusted", async () => {
