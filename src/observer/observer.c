@@ -152,14 +152,6 @@ static void take_hello(struct sc_observation *observation)
     }
 }
 
-/* While processes load the agent. False when the user wants to leave. */
-static bool attend(struct sc_observation *observation)
-{
-    take_hello(observation);
-    take_signals(observation);
-    return !observation->is_left;
-}
-
 /* Remembers what the command has become, so that a profile without data can say why. */
 static void note_executable(struct sc_observation *observation)
 {
@@ -201,7 +193,9 @@ static bool poll_some(struct sc_observation *observation, bool roots, uint64_t n
         struct sc_process *process = observation->processes.items[i];
         if (process->ending.is_over || process->is_root != roots)
             continue;
-        if (observation->paused)
+        bool is_loading =
+            observation->loading_ns != 0 && process->known_ns >= observation->loading_ns;
+        if (observation->paused || is_loading)
             sc_process_skip(process, now_ns);
         else
             sc_process_poll(process, now_ns);
@@ -223,6 +217,16 @@ static bool poll_all(struct sc_observation *observation, uint64_t now_ns)
     sc_residents_poll(observation, now_ns);
     sc_loads_poll(observation, now_ns);
     return ran;
+}
+
+/* While processes load the agent. False when the user wants to leave. */
+static bool attend(struct sc_observation *observation)
+{
+    take_hello(observation);
+    take_signals(observation);
+    if (sc_now_ns() > observation->polled_ns + TICK_NS) /* their rings fill meanwhile */
+        (void)poll_all(observation, sc_now_ns());
+    return !observation->is_left;
 }
 
 /* Half to one and a half times the mean, so that polls do not keep step with the program. */
@@ -369,11 +373,12 @@ static void wait_for(struct sc_observation *observation, uint64_t until_ns)
     struct pollfd fds[2 + SC_CONTROL_FDS] = {{.fd = observation->signal_fd, .events = POLLIN},
                                              {.fd = observation->rendezvous.fd, .events = POLLIN}};
     nfds_t count = 2; /* without closed ones: the kernel takes no more than RLIMIT_NOFILE */
-    for (int i = 0; i < SC_CONTROL_FDS; i++) {
+    bool is_short = observation->control.is_short;
+    for (int i = is_short ? SC_CONTROL_SOCKETS : 0; i < SC_CONTROL_FDS; i++) {
         if (observation->control.fds[i] >= 0)
             fds[count++] = (struct pollfd){.fd = observation->control.fds[i], .events = POLLIN};
     }
-    if (ppoll(fds, count, &timeout, NULL) <= 0)
+    if (ppoll(fds, count, &timeout, NULL) <= 0 && !is_short)
         return;
     take_orders(observation); /* if there are any */
     if (fds[1].revents != 0)
@@ -463,6 +468,8 @@ static void watch(struct sc_observation *observation)
             (observation->plan->attaches || process->pid != observation->pid) &&
             !sc_process_is_over(process->pid);
         (void)sc_process_cpu(process->pid, &cpu_ns);
+        if (process->ending.has_outlived) /* nobody reads its samples from now on */
+            atomic_store(&process->reader.segment->paused, true);
         sc_process_end(process, observation->ended_ns, cpu_ns);
     }
     sc_observation_match_ends(observation, observation->ended_ns);
@@ -498,6 +505,8 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
         observation->pid = plan->attach_pid;
     else if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))
         return false;
+    (void)signal(SIGPIPE,
+                 SIG_IGN); /* a reader that is gone ends no profile, nor its program's status */
     observation->paused_from_ns = sc_now_ns();
     bool is_heard = sc_control_open(&observation->control, observation->pid);
     observation->has_no_control_socket = !is_heard && errno == EADDRINUSE;
@@ -527,6 +536,7 @@ static bool finish(struct sc_observation *observation)
         make_profile(observation, &profile);
         if (plan->complete != NULL)
             plan->complete(&profile);
+        observation->is_failing = false;
         is_written = sc_output_write(observation, &profile, plan->quiet);
     }
     sc_control_close(&observation->control); /* frees the name for the next observer */

@@ -224,6 +224,21 @@ def test_a_process_that_c_code_has_forked(start):
         program.end()
 
 
+def test_where_nothing_can_be_attached_to_no_child_gets_an_agent(scalene, python, tmp_path):
+    """The shell that started a Python is none."""
+    shutil.copy(os.path.join(HERE, "programs", "works.py"), tmp_path)
+    words = "%s works.py; true" % python.path
+    with subprocess.Popen(["sh", "-c", words], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, start_new_session=True, env=clean_environment()) as shell:
+        try:
+            assert shell.stdout.readline() == "ready\n"
+            with open("/proc/%d/task/%d/children" % (shell.pid, shell.pid), encoding="utf-8") as text:
+                (child,) = map(int, text.read().split())
+            refused = execute([scalene, "attach", "--children", "--duration=0.1", str(shell.pid)], cwd=tmp_path).expect(1)
+            assert "it is no Python" in refused.stderr and not mapped(child)
+        finally:
+            kill_group(shell)
+
+
 def test_children_of_children(start):
     """A child whose parent has ended is none of the process's, but was one when it was met, and so are those that it starts."""
     with start("daemon") as program:

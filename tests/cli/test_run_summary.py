@@ -5,11 +5,12 @@
 
 import os
 import re
+import subprocess
 
 import pytest
 
 import command_line
-from conftest import clean_environment
+from conftest import TIMEOUT_S, clean_environment
 
 line = command_line.line
 
@@ -87,3 +88,20 @@ def test_the_error_of_a_program_that_fails_at_once_is_not_pushed_away(scalene, p
     assert status == 1
     assert "no_such_module" in text
     assert CALLS not in text
+
+
+def test_a_reader_that_is_gone_changes_no_status(scalene, line):
+    line.write("ends.py", "import sys\nsys.exit(3)\n")
+    reader, writer = os.pipe()
+    os.close(reader)
+    with subprocess.Popen([scalene, "run", "-o", "p.json", "ends.py"], cwd=str(line.directory), stdin=subprocess.DEVNULL, stderr=writer, env=clean_environment()) as run:
+        os.close(writer)
+        assert run.wait(TIMEOUT_S) == 3
+    assert os.path.exists(str(line.directory / "p.json"))
+
+
+def test_profiles_that_cannot_be_written_are_said_once(line):
+    """The last of many profiles on the way, and that at the end."""
+    line.write("rests.py", "import time\ntime.sleep(1)\n")
+    ended = line("run", "--profile-interval=0.1", "-o", "/dev/full", "rests.py")
+    assert 1 <= ended.stderr.count("No space left") <= 2

@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -71,6 +72,29 @@ TEST(test_an_order_is_answered)
         assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_NONE);
         (void)close(fd);
     }
+    sc_control_close(&control);
+}
+
+/* The connection waits until there is a descriptor for it. */
+TEST(test_an_order_without_a_descriptor_waits)
+{
+    struct rlimit before;
+    struct sc_control control;
+    int peer = -1;
+    sc_control_open(&control, NO_PROCESS);
+    int fd = connect_to(NO_PROCESS);
+    say(fd, "off");
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    struct rlimit none = {3, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_NONE);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_true(control.is_short);
+    assert_int_equal(sc_control_take(&control, &peer), SC_ORDER_OFF);
+    assert_false(control.is_short);
+    sc_control_answer(peer, true);
+    assert_answer(fd, "on");
+    (void)close(fd);
     sc_control_close(&control);
 }
 

@@ -70,7 +70,10 @@ TEST(an_end_is_reported)
         status = UNTOUCHED;
         assert_int_equal(sc_exit_status_read(fd, pid, &status), row->is_reported);
         assert_int_equal(status, row->is_reported ? row->status : UNTOUCHED);
+        assert_false(sc_exit_status_is_lost(fd));
         assert_int_equal(waitpid(pid, NULL, 0), pid);
+        assert_true(sc_exit_status_is_lost(fd));
+        assert_false(sc_exit_status_is_lost(-1));
         status = UNTOUCHED;
         assert_false(sc_exit_status_read(-1, pid, &status));
         assert_int_equal(status, UNTOUCHED);

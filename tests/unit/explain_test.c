@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "observer/system/descriptors.h"
@@ -372,6 +373,24 @@ TEST(not_everything_is_named)
     }
     sc_observation_explain(seen, profile);
     assert_int_equal(profile->notes.count, 10);
+}
+
+TEST(a_limit_on_files_is_only_raised)
+{
+    struct rlimit before;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    struct rlimit low = {64, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &low), 0);
+    sc_descriptors_raise_limit();
+    struct rlimit now;
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+    assert_int_equal(now.rlim_cur, before.rlim_max < 8192 ? before.rlim_max : 8192);
+    struct rlimit high = {before.rlim_max, before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &high), 0);
+    sc_descriptors_raise_limit();
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &now), 0);
+    assert_int_equal(now.rlim_cur, before.rlim_max);
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
 }
 
 /* The count is the process's, so this is the last test. */

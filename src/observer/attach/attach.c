@@ -150,16 +150,21 @@ static bool follow(struct sc_observation *observation, const pid_t *pids, size_t
             is_there(pids[i], why) && sc_running_python_find(&one->remote, observation->helper,
                                                              &one->facts, &one->layout, why);
     }
-    if (observation->loader.agent_path != NULL)
+    /* where there is nothing to attach to, no child gets an agent */
+    bool is_refused = observation->processes.count == 0 && !candidates[0].is_found;
+    observation->loading_ns = sc_now_ns();
+    if (observation->loader.agent_path != NULL && !is_refused)
         load_agents(observation, candidates, count);
     for (size_t i = 0; i < count; i++) {
         struct sc_err ignored = {0};
         struct sc_err *why = i == 0 ? err : &ignored;
-        if (candidates[i].is_found && !is_followed(observation, pids[i]) && is_there(pids[i], why))
+        if (candidates[i].is_found && !is_refused && !is_followed(observation, pids[i]) &&
+            is_there(pids[i], why))
             (void)follow_from_outside(observation, &candidates[i], why);
         forget_cpu_time(observation, pids[i]);
         sc_remote_done(&candidates[i].remote);
     }
+    observation->loading_ns = 0;
     return is_followed(observation, pids[0]);
 }
 
@@ -240,27 +245,29 @@ bool sc_attach_begin(struct sc_observation *observation, const char *rendezvous,
     observation->loader = (struct sc_loader){.agent_path = observation->plan->agent_path,
                                              .rendezvous = sc_strdup(rendezvous),
                                              .attend = attend};
-    if (!follow_new(observation, err))
-        return false;
+    bool is_good = follow_new(observation, err);
     for (size_t i = 0; observation->plan->start_off && i < observation->processes.count; i++) {
-        if (observation->processes.items[i]->has_no_agent)
-            return sc_fail(err, SC_ERR_USAGE,
-                           "it is read from outside, where `scalene profile` cannot switch, so "
-                           "--off would stay for ever");
+        if (is_good && observation->processes.items[i]->has_no_agent)
+            is_good = sc_fail(err, SC_ERR_USAGE,
+                              "it is read from outside, where `scalene profile` cannot switch, so "
+                              "--off would stay for ever");
     }
-    return true;
+    if (!is_good) /* perhaps its children have an agent by now */
+        sc_attach_leave(observation);
+    return is_good;
 }
 
 void sc_attach_poll(struct sc_observation *observation, uint64_t now_ns)
 {
-    struct sc_err ignored = {0}; /* it is a Python no longer, or is about to end */
+    struct sc_err ignored = {0};        /* it is a Python no longer, or is about to end */
+    uint64_t used_ns = sc_own_cpu_ns(); /* not that of waiting until an agent is loaded */
     if (!observation->plan->attaches || now_ns < observation->next_children_look_ns)
         return;
     (void)follow_new(observation, &ignored);
-    uint64_t took_ns = sc_now_ns() - now_ns;
-    uint64_t pause_ns = took_ns * LOOK_SHARE;
+    used_ns = sc_own_cpu_ns() - used_ns;
+    uint64_t pause_ns = used_ns * LOOK_SHARE;
     observation->next_children_look_ns =
-        now_ns + (pause_ns > LOOK_INTERVAL_NS ? pause_ns : LOOK_INTERVAL_NS);
+        sc_now_ns() + (pause_ns > LOOK_INTERVAL_NS ? pause_ns : LOOK_INTERVAL_NS);
 }
 
 void sc_attach_leave(struct sc_observation *observation)

@@ -29,5 +29,5 @@ struct sc_loading {
 void sc_loader_load(const struct sc_loader *loader, struct sc_loading *list, size_t count,
                     struct sc_observation *observation);
 
-/* Lets their agents go dormant; waits a second at most. */
+/* Lets their agents go dormant. Waits for it like loading. */
 void sc_loader_unload(const struct sc_loader *loader, struct sc_loading *list, size_t count);

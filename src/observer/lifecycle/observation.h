@@ -88,6 +88,7 @@ struct sc_observation {
     /* what became of agents that did not start */
     struct sc_err failure;      /* the first on the observer's side */
     char *executable;           /* what the command last executed, NULL when never seen */
+    bool is_failing;            /* the last interim profile could not be written */
     bool has_no_control_socket; /* gets no orders for the program: the socket's name is taken */
     bool is_other_users;        /* the command had another user's rights when last seen */
 
@@ -97,8 +98,10 @@ struct sc_observation {
     uint64_t polled_ns;      /* the last poll's time */
     uint64_t paused_ns;      /* how long all earlier pauses were */
 
-    struct sc_loader loader; /* of an attached process */
-    char *not_loaded;        /* why the first agent that it should have loaded was not, or NULL */
+    struct sc_loader loader;
+    uint64_t loading_ns; /* since when agents are being loaded, 0: they are not. What processes that
+                            come meanwhile have used is not known yet */ /* of an attached process */
+    char *not_loaded; /* why the first agent that it should have loaded was not, or NULL */
     uint64_t
         next_children_look_ns; /* when the processes below an attached one are looked for next */
 

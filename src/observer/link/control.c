@@ -90,7 +90,7 @@ static bool is_ours(int peer)
 /* Accepts all waiting connections. */
 static void accept_client(struct sc_control *control, int socket)
 {
-    int peer;
+    int peer = 0;
     while (control->fds[socket] >= 0 &&
            (peer = accept4(control->fds[socket], NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
         int *silent = control->fds + SC_CONTROL_SOCKETS;
@@ -107,6 +107,7 @@ static void accept_client(struct sc_control *control, int socket)
         }
         silent[place] = peer;
     }
+    control->is_short |= peer < 0 && (errno == EMFILE || errno == ENFILE);
 }
 
 /* Returns the number after the word and cuts it off; 0 without one. */
@@ -140,6 +141,7 @@ static enum sc_order receive_order(struct sc_control *control, int *fd, int *ret
 enum sc_order sc_control_take(struct sc_control *control, int *ret_peer)
 {
     enum sc_order order = SC_ORDER_NONE;
+    control->is_short = false;
     for (int i = 0; i < SC_CONTROL_SOCKETS; i++)
         accept_client(control, i);
     for (int i = SC_CONTROL_SOCKETS; i < SC_CONTROL_FDS && order == SC_ORDER_NONE; i++)

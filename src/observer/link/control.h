@@ -26,7 +26,8 @@ enum {
 struct sc_control {
     int fds[SC_CONTROL_FDS]; /* listening sockets, then silent clients; -1: none. Poll them all. */
     uint64_t moment_ns;      /* the time in the order that was taken last, 0 without one */
-    unsigned next;           /* which silent client is disconnected next for a new one */
+    bool is_short; /* of descriptors: connections wait, so listening sockets need no polling */
+    unsigned next; /* which silent client is disconnected next for a new one */
 };
 
 enum sc_order {

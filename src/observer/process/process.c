@@ -14,10 +14,12 @@
 void sc_process_note_ending(struct sc_process *process)
 {
     int status = 0;
+    bool is_lost = sc_exit_status_is_lost(process->ending.status_fd); /* by now, so asked first */
     if (!process->ending.has_status && process->ending.signal == 0 &&
         sc_exit_status_read(process->ending.status_fd, process->pid, &status))
         sc_process_note_status(process, status);
-    if (process->ending.has_status || process->ending.signal != 0 || process->program.is_replaced)
+    if (is_lost || process->ending.has_status || process->ending.signal != 0 ||
+        process->program.is_replaced)
         sc_exit_status_close(&process->ending.status_fd);
 }
 

@@ -26,7 +26,9 @@ bool sc_output_write(struct sc_observation *observation, struct sc_profile *prof
     sc_descriptors_release(&observation->reserved_fd);
     bool is_written = sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err);
     if (!is_written) {
-        (void)fprintf(stderr, "scalene: %s\n", err.text);
+        if (!observation->is_failing) /* an interim profile may fail each second of an hour */
+            (void)fprintf(stderr, "scalene: %s\n", err.text);
+        observation->is_failing = true;
     } else if (!quiet) {
         for (size_t i = 0; i < profile->urgent_notes; i++)
             sc_visible_say("scalene: ", profile->notes.items[i]);
@@ -36,6 +38,7 @@ bool sc_output_write(struct sc_observation *observation, struct sc_profile *prof
                 plan->summarize(plan, profile);
         }
     }
+    observation->is_failing = observation->is_failing && !is_written;
     sc_descriptors_reserve(&observation->reserved_fd);
     return is_written;
 }

@@ -19,6 +19,8 @@ void sc_descriptors_raise_limit(void)
     struct rlimit limit;
     if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
         return;
+    if (limit.rlim_cur >= FILES_WANTED)
+        return;
     limit.rlim_cur = limit.rlim_max > FILES_WANTED ? FILES_WANTED : limit.rlim_max;
     (void)setrlimit(RLIMIT_NOFILE, &limit);
 }

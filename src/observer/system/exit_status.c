@@ -5,6 +5,7 @@
  */
 #include "observer/system/exit_status.h"
 
+#include <errno.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
@@ -32,6 +33,11 @@ int sc_exit_status_open(pid_t pid)
     return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
+bool sc_exit_status_is_lost(int fd)
+{
+    return fd >= 0 && syscall(SYS_pidfd_send_signal, fd, 0, NULL, 0) != 0 && errno == ESRCH;
+}
+
 bool sc_exit_status_read(int fd, pid_t pid, int *ret_status)
 {
     struct process_info info = {.mask = INFO_EXIT};
@@ -39,7 +45,8 @@ bool sc_exit_status_read(int fd, pid_t pid, int *ret_status)
         *ret_status = info.exit_code;
         return true;
     }
-    return sc_zombie_status(pid, ret_status);
+    /* once a process has waited for it, its number may be another one's */
+    return !sc_exit_status_is_lost(fd) && sc_zombie_status(pid, ret_status);
 }
 
 void sc_exit_status_close(int *fd)
