@@ -93,7 +93,11 @@ def interval_percent(missed, runs):
 
 
 def name_of(case):
-    return case.get("classname").replace(".", "/") + ".py::" + case.get("name")
+    """As pytest takes it on its command line; a class of tests follows its file."""
+    words = case.get("classname").split(".")
+    files = [end for end in range(1, len(words)) if (ROOT / ("/".join(words[:end]) + ".py")).exists()]
+    end = files[0] if files else len(words)
+    return "::".join(["/".join(words[:end]) + ".py", *words[end:], case.get("name")])
 
 
 def read_round(path, claims):

@@ -39,19 +39,21 @@ void sc_child_prepare(void)
         (void)signal(SIGCHLD, SIG_DFL);
 }
 
-/* A copy that is none of the standard streams, as one of them may have to lie there. */
+/* One that is none of the standard streams, as one of them may have to lie there. */
 static int beyond_streams(int fd)
 {
-    return fcntl(fd, F_DUPFD_CLOEXEC, STREAMS);
+    return fd >= 0 && fd < STREAMS ? fcntl(fd, F_DUPFD_CLOEXEC, STREAMS) : fd;
 }
 
 static bool set_streams(const int *streams)
 {
     int from[STREAMS];
     bool good = true;
-    for (int i = 0; i < STREAMS; i++)
-        from[i] =
-            beyond_streams(streams[i] >= 0 ? streams[i] : open("/dev/null", O_RDWR | O_CLOEXEC));
+    for (int i = 0; i < STREAMS; i++) /* there may be hardly any descriptors */
+        from[i] = streams[i] == i
+                      ? i
+                      : beyond_streams(streams[i] >= 0 ? streams[i]
+                                                       : open("/dev/null", O_RDWR | O_CLOEXEC));
     for (int i = 0; i < STREAMS; i++)
         good = good && (streams[i] == i || dup2(from[i], i) == i);
     return good;
@@ -74,8 +76,8 @@ static void end_with(pid_t parent, int number)
         _exit(CANNOT_START);
 }
 
-/* Runs in the child after fork: only system calls. Why it cannot be started is written to report.
- */
+/* Runs in the child after fork: only system calls. Why it cannot be started is written to report,
+ * if that is not -1. */
 static _Noreturn void become(const struct sc_child *child, pid_t parent, int report)
 {
     char *const *environment = child->environment != NULL ? child->environment : environ;
@@ -109,21 +111,23 @@ static _Noreturn void become(const struct sc_child *child, pid_t parent, int rep
 
 bool sc_child_start(const struct sc_child *child, pid_t *ret_pid, struct sc_err *err)
 {
-    int report[2];
+    int report[2] = {-1, -1};
     int cause = 0;
     const char *name = child->program != NULL ? child->program : child->words[0];
-    if (pipe2(report, O_CLOEXEC) != 0)
-        return sc_fail_errno(err, errno, "'%s' cannot be started", name);
+    /* where there are no descriptors for it, its status alone says that it was not started */
+    bool is_reported = pipe2(report, O_CLOEXEC) == 0;
     pid_t parent = getpid();
     pid_t pid = fork();
     if (pid == 0)
         become(child, parent, report[1]);
     if (pid < 0)
         cause = errno;
-    (void)close(report[1]);
-    while (pid > 0 && read(report[0], &cause, sizeof(cause)) < 0 && errno == EINTR)
+    if (is_reported)
+        (void)close(report[1]);
+    while (is_reported && pid > 0 && read(report[0], &cause, sizeof(cause)) < 0 && errno == EINTR)
         continue;
-    (void)close(report[0]);
+    if (is_reported)
+        (void)close(report[0]);
     if (pid > 0 && (cause != 0 || child->is_left))
         (void)sc_child_reap(pid, NULL);
     if (cause != 0)

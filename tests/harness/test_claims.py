@@ -111,6 +111,11 @@ def test_is_not_for_here():
 
 def test_is_exact():
     times("exact")
+
+class TestOfAClass:
+    @pytest.mark.statistical
+    def test_misses_at_first(self):
+        assert times("d") > 1
 """
 
 
@@ -127,7 +132,7 @@ def test_rounds(tmp_path):
     ended = subprocess.run([sys.executable, str(tool), str(results), "tests"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     assert ended.returncode == 1, ended.stdout
     found = json.loads(results.read_text())
-    assert found["counts"] == {"right": 2, "wrong": 1, "broken": 1, "undecided": 0, "skipped": 1}, ended.stdout
+    assert found["counts"] == {"right": 3, "wrong": 1, "broken": 1, "undecided": 0, "skipped": 1}, ended.stdout
     runs = {path.name: path.stat().st_size for path in (tmp_path / "state").iterdir()}
-    assert runs == {"a1": 1, "a2": 5, "b": 9, "c": 1}
-    assert [one["missed"] for name, one in found["tests"].items() if "misses_at_first" in name] == [1]
+    assert runs == {"a1": 1, "a2": 5, "b": 9, "c": 1, "d": 5}
+    assert [one["missed"] for name, one in found["tests"].items() if name.endswith("_it.py::test_misses_at_first")] == [1]
