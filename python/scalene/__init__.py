@@ -10,6 +10,10 @@ from __future__ import annotations
 
 import os
 
+TYPE_CHECKING = False  # importing typing takes longer than all the rest
+if TYPE_CHECKING:
+    from typing import Any
+
 __all__ = ["load_ipython_extension", "native_program", "unload_ipython_extension"]
 
 
@@ -32,8 +36,12 @@ def unload_ipython_extension(shell: object) -> None:
     unload(shell)
 
 
-def __getattr__(name: str) -> str:
+def __getattr__(name: str) -> Any:
     # looked up only when asked for: importlib.metadata takes longer to import than all the rest
+    if name in ("profile", "scalene_arguments", "scalene_config", "scalene_profiler"):
+        from importlib import import_module
+
+        return import_module("scalene." + name)
     if name == "__version__":
         from importlib.metadata import version
 

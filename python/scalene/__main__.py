@@ -33,13 +33,31 @@ def command(words: list[str], is_own: bool = True) -> list[str]:
 
 def is_of_a_tool() -> bool:
     """Whether this environment was made for this command alone, so that no program of the user's belongs to it."""
-    return any(os.path.exists(os.path.join(sys.prefix, name)) for name in ("pipx_metadata.json", "uv-receipt.toml"))
+    is_of_uvx = "/archive-v" in sys.prefix  # in uv's cache
+    return is_of_uvx or any(os.path.exists(os.path.join(sys.prefix, name)) for name in ("pipx_metadata.json", "uv-receipt.toml"))
+
+
+def first_on_path(name: str) -> str:
+    """The path of what the shell starts by that name, or ""."""
+    found = (os.path.join(folder, name) for folder in os.environ.get("PATH", "").split(os.pathsep))
+    return next((path for path in found if os.path.isfile(path) and os.access(path, os.X_OK)), "")
+
+
+def is_meant_by_its_place() -> bool:
+    """Whether this is the command of an environment that was named by its path (`.venv/bin/scalene`) or comes first on PATH."""
+    if sys.prefix == sys.base_prefix and not os.path.isdir(os.path.join(sys.prefix, "conda-meta")):
+        return False
+    is_command = os.path.basename(sys.argv[0]) == "scalene"
+    is_named_by_path = os.path.realpath(first_on_path("scalene")) != os.path.realpath(sys.argv[0])
+    return is_command and (is_named_by_path or os.path.dirname(first_on_path("python3")) == os.path.dirname(sys.executable))
 
 
 def is_in_active_environment() -> bool:
     """Whether this interpreter is the one of the environment that is active; where none is, whether it is the user's."""
     named = {os.path.realpath(value) for value in map(os.environ.get, ("VIRTUAL_ENV", "CONDA_PREFIX")) if value}
-    return named == {os.path.realpath(sys.prefix)} if named else not is_of_a_tool()
+    if is_of_a_tool():
+        return named == {os.path.realpath(sys.prefix)}
+    return named in (set(), {os.path.realpath(sys.prefix)}) or is_meant_by_its_place()
 
 
 def main(is_own: bool | None = None) -> None:

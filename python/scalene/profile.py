@@ -18,6 +18,9 @@ import time
 # An observer keeps only a few connections that have sent nothing yet, and closes one of them when more come.
 ATTEMPTS = 100
 
+# What was measured is written before the answer.
+WRITTEN_S = 300
+
 
 def _parent(pid: int) -> int:
     try:
@@ -27,13 +30,13 @@ def _parent(pid: int) -> int:
         return 0
 
 
-def order(word: str, pid: int) -> bool | None:
+def order(word: str, pid: int, is_own: bool = True) -> bool | None:
     """Sends "on", "off" or "state" to the observer of a process. Whether profiling is on now, or None when
     no observer answers."""
     for _ in range(64):
         if pid < 1:  # that of a container's first process is 1
             break
-        answer = order_to(word, pid, 5)
+        answer = order_to(word, pid, 5, is_own)
         if answer is not None:
             return answer
         pid = _parent(pid)
@@ -52,9 +55,10 @@ def _connect(client: socket.socket, address: str, end: float) -> None:
             time.sleep(0.01)
 
 
-def order_to(word: str, pid: int, patience_s: float) -> bool | None:
+def order_to(word: str, pid: int, patience_s: float, is_own: bool = True) -> bool | None:
     """Like order(), but only to the observer of exactly this process. "off" holds from the time of this call, so
-    that the time until the observer reads it is not charged to the program."""
+    that the time until the observer reads it is not charged to the program. is_own: the program switches itself;
+    else what was measured is in the file when the answer comes."""
     begin_ns = time.monotonic_ns()
     end = time.monotonic() + patience_s
     for _ in range(ATTEMPTS):
@@ -65,7 +69,9 @@ def order_to(word: str, pid: int, patience_s: float) -> bool | None:
                 # any process can take the name before an observer does: only one of our own user is accepted
                 if struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1] != os.geteuid():
                     return None
-                client.send(b"%s %d" % (word.encode(), begin_ns), socket.MSG_NOSIGNAL)
+                if not is_own:
+                    client.settimeout(WRITTEN_S)
+                client.send(b"%s %d" % (word.encode(), begin_ns if is_own else 0), socket.MSG_NOSIGNAL)
                 answer = client.recv(16)
                 if answer:
                     return answer == b"on"
@@ -85,7 +91,7 @@ def main() -> None:
     group.add_argument("--off", action="store_true", help="switch profiling off")
     parser.add_argument("--pid", type=int, required=True, help="of the program, or of `scalene run`")
     options = parser.parse_args()
-    if order("on" if options.on else "off", options.pid) is None:
+    if order("on" if options.on else "off", options.pid, is_own=False) is None:
         sys.exit("scalene: no program is profiled as process %d" % options.pid)
     print("scalene: profiling is %s" % ("on" if options.on else "off"))
 

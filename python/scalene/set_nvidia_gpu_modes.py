@@ -10,5 +10,5 @@ import sys
 from scalene.__main__ import main
 
 if __name__ == "__main__":
-    sys.argv[1:1] = ["set-nvidia-gpu-modes"]
+    sys.argv[1:1] = ["set-nvidia-gpu-modes", "--yes"]  # the original asks nothing, either
     main()

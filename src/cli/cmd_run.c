@@ -42,6 +42,17 @@ static void print_list(const struct sc_planned_run *run,
         (void)fprintf(stderr, "scalene: run: %s\n", line.data);
 }
 
+/* Who looks on from the shell needs the number for switching. */
+static void say_number(const struct sc_planned_run *run)
+{
+    pid_t foreground = tcgetpgrp(STDERR_FILENO);
+    if (!run->plan.quiet && foreground >= 0 && foreground != getpgrp())
+        (void)fprintf(stderr,
+                      "scalene: in the background; scalene profile --pid %d --on and --off switch "
+                      "profiling, and --off writes the profile\n",
+                      (int)getpid());
+}
+
 static void print_first(const struct sc_planned_run *run)
 {
     print_list(run, sc_plan_list_ignored);
@@ -51,6 +62,7 @@ static void print_first(const struct sc_planned_run *run)
                       "scalene: run: '%s' goes to the program; if it is meant for scalene, write "
                       "--%s\n",
                       run->words.typo, run->words.typo_meant);
+    say_number(run);
 }
 
 /* A program that ended with an error within a second has failed to do its work: its own message

@@ -174,6 +174,16 @@ static char *push_end(void *push, const struct sc_profile *profile)
     return sc_push_end(push, profile);
 }
 
+/* Such lines are written for readers that find a line's record by its number. */
+static bool is_for_readers_of_the_original(const struct sc_planned_run *run)
+{
+    for (size_t i = 0; i < run->words.ignored.count; i++) {
+        if (strcmp(run->words.ignored.items[i], "--json") == 0)
+            return true;
+    }
+    return run->values.of[SC_OPT_REDUCED_PROFILE].flag;
+}
+
 static void fill_plan(struct sc_planned_run *run)
 {
     const struct sc_value *of = run->values.of;
@@ -215,7 +225,7 @@ static void fill_plan(struct sc_planned_run *run)
         .async_profile = of[SC_OPT_ASYNC].flag,
         .allow_unknown_python = allow != NULL && strcmp(allow, "1") == 0,
         .quiet = of[SC_OPT_QUIET].flag,
-        .full_profile = of[SC_OPT_FULL_PROFILE].flag,
+        .full_profile = of[SC_OPT_FULL_PROFILE].flag || is_for_readers_of_the_original(run),
     };
     if (run->push != NULL)
         run->plan.share = (struct sc_run_share){.interval_s = of[SC_OPT_PUSH_INTERVAL].number,
@@ -248,7 +258,11 @@ static bool read_config(struct sc_planned_run *run, struct sc_err *err)
     if (run->values.of[SC_OPT_CONFIG].text == NULL)
         return true;
     SC_AUTO_FREE char *config = sc_path_expand(run->values.of[SC_OPT_CONFIG].text);
-    return sc_config_read(config, &run->values, err);
+    if (!run->words.config_is_behind)
+        return sc_config_read(config, &run->values, err);
+    struct sc_err cause = {0};
+    return sc_config_read(config, &run->values, &cause) ||
+           sc_fail(err, cause.kind, "%.300s " SC_PROGRAMS_OWN, cause.text);
 }
 
 bool sc_plan_make(char *const *words, bool is_old, struct sc_planned_run *run, struct sc_err *err)

@@ -58,12 +58,12 @@ static enum outcome take_option(struct reader *reader, bool before_program)
         if (!before_program && reader->err != NULL) {
             struct sc_err cause = *reader->err;
             *reader->err = (struct sc_err){0};
-            (void)sc_fail(reader->err, cause.kind,
-                          "%.300s (write --- before options that are the program's own)",
-                          cause.text);
+            (void)sc_fail(reader->err, cause.kind, "%.300s " SC_PROGRAMS_OWN, cause.text);
         }
         return WRONG;
     }
+    if (!before_program && found.id == SC_OPT_CONFIG)
+        reader->out->config_is_behind = true;
     return TAKEN;
 }
 
@@ -166,6 +166,32 @@ static bool is_pythons(const char *path)
     return fd >= 0 && (read(fd, head, sizeof(head)) != 2 || memcmp(head, "#!", 2) != 0);
 }
 
+/* "python", "/usr/bin/python3.12": a command that runs the program, where the user has written one.
+ * A file of that name in the working directory is a program. */
+static bool is_interpreter(const char *word)
+{
+    const char *name = sc_after_last(word, '/');
+    bool is_named_so =
+        sc_starts_with(name, "python") &&
+        name[strlen("python") + strspn(name + strlen("python"), "0123456789.")] == '\0';
+    if (!is_named_so || (name == word && is_program(word)))
+        return false;
+    SC_AUTO_FREE char *command = sc_path_find_command(word);
+    return command != NULL;
+}
+
+/* All words so far were meant for Scalene, also what only other versions know: as no program has
+ * been named, none can be the program's. */
+static void ignore_words(struct reader *reader)
+{
+    struct sc_run_words *out = reader->out;
+    for (size_t i = 0; i < out->args.count; i++)
+        sc_vec_push(&out->ignored, out->args.items[i]);
+    out->args.count = 0;
+    out->missing = NULL;
+    reader->ours = false;
+}
+
 /* "--theirs out.json prog.py": a file behind an option that we do not know may be its value, if
  * something that is surely a program comes later. */
 static bool may_be_a_value(const struct reader *reader)
@@ -185,14 +211,17 @@ static bool may_be_a_value(const struct reader *reader)
  * now, or always done. */
 static enum outcome take_old_option(struct reader *reader)
 {
-    static const char with_value[] = "--column-width";
     char *word = reader->words[reader->index];
-    size_t length = strlen(with_value);
-    if (sc_is_among(word, "--cli --cpu --html --json --no-browser --viewer --web")) {
+    size_t length = strcspn(word, "=");
+    if (strcmp(word, "--cpu") == 0) { /* chose the CPU's time alone, or beside --memory and --gpu */
+        reader->values->of[SC_OPT_CPU_ONLY].flag = true;
+        return TAKEN;
+    }
+    if (sc_is_among(word, "--cli --html --json --no-browser --viewer --web")) {
         sc_vec_push(&reader->out->ignored, word);
         return TAKEN;
     }
-    if (strncmp(word, with_value, length) != 0 || (word[length] != '\0' && word[length] != '='))
+    if (!sc_is_one_of(word, length, "--column-width --port"))
         return NOT_MINE;
     sc_vec_push(&reader->out->ignored, word);
     char *value = reader->words[reader->index + 1];
@@ -216,6 +245,11 @@ static enum outcome take_word_before_program(struct reader *reader)
     enum outcome outcome = take_python_flags(reader);
     if (outcome != NOT_MINE)
         return outcome;
+    if (is_interpreter(word) && reader->out->interpreter.count == 0 && !may_be_a_value(reader)) {
+        ignore_words(reader); /* as behind a separator: "scalene --- python -m pkg" */
+        found_program(reader, SC_PROGRAM_COMMAND, word);
+        return TAKEN;
+    }
     if ((word[0] != '-' || word[1] == '\0') && is_program(word) && !may_be_a_value(reader)) {
         found_program(reader, SC_PROGRAM_FILE, word);
         return TAKEN;
@@ -231,20 +265,14 @@ static enum outcome take_word_before_program(struct reader *reader)
     return TAKEN;
 }
 
-/* `-- COMMAND ARGS`, `-- PROGRAM.py ARGS` or `-- -m MODULE ARGS`. All that stands before it is
- * meant for Scalene, also what only other versions know: as no program has been named, no word of
- * it can be the program's. */
+/* `-- COMMAND ARGS`, `-- PROGRAM.py ARGS` or `-- -m MODULE ARGS`. */
 static bool take_behind_separator(struct reader *reader)
 {
     struct sc_run_words *out = reader->out;
     char *first = reader->words[reader->index + 1];
     if (first == NULL)
         return sc_fail(reader->err, SC_ERR_USAGE, "run: no command follows '--'");
-    for (size_t i = 0; i < out->args.count; i++)
-        sc_vec_push(&out->ignored, out->args.items[i]);
-    out->args.count = 0;
-    out->missing = NULL;
-    reader->ours = false;
+    ignore_words(reader);
     SC_AUTO_FREE char *command = sc_path_find_command(first);
     if (command != NULL ? is_pythons(command) : first[0] == '-' || is_program(first))
         return true; /* a program for Python, which is read as one without the separator */

@@ -20,8 +20,11 @@ struct sc_run_words {
     char *missing;           /* the first word that might have been a program but is no file */
     const char *typo;        /* an unknown option that looks like a mistyped one of ours, or NULL */
     const char *typo_meant;  /* that option's name */
+    bool config_is_behind;   /* --config came behind the program, and may be its own */
     struct sc_words ignored; /* options of other versions of Scalene, and what follows them */
 };
+
+#define SC_PROGRAMS_OWN "(write --- before options that are the program's own)"
 
 /* Reads the words behind `run`. Options go to values; the rules are in docs/command-line.md. Stops
  * at once when help is asked for (its value is then set). words ends with NULL. is_old: the line

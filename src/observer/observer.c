@@ -152,19 +152,6 @@ static void take_hello(struct sc_observation *observation)
     }
 }
 
-/* Remembers what the command has become, so that a profile without data can say why. */
-static void note_executable(struct sc_observation *observation)
-{
-    char path[4096];
-    SC_AUTO_FREE char *link = sc_format("/proc/%d/exe", (int)observation->pid);
-    ssize_t length = readlink(link, path, sizeof(path) - 1);
-    if (length <= 0)
-        return;
-    free(observation->executable);
-    observation->executable = sc_strndup(path, (size_t)length);
-    observation->is_other_users = sc_process_is_other_users(observation->pid);
-}
-
 /* Ends a process whose agent is gone. A child's end is reported by its agent, or seen in /proc; the
  * command's own end comes from waitid. */
 static void end_if_over(const struct sc_observation *observation, struct sc_process *process,
@@ -213,7 +200,7 @@ static bool poll_all(struct sc_observation *observation, uint64_t now_ns)
     ran = poll_some(observation, true, now_ns) || ran || observation->processes.count == 0;
     sc_observation_match_ends(observation, now_ns);
     if (observation->processes.count == 0)
-        note_executable(observation);
+        sc_observation_note_executable(observation);
     sc_residents_poll(observation, now_ns);
     sc_loads_poll(observation, now_ns);
     return ran;
@@ -336,6 +323,19 @@ static void take_guest_order(struct sc_observation *observation, enum sc_order o
     sc_guest_leave(observation);
 }
 
+/* An order from outside of the program. What was measured until then is in the file when it is
+ * answered; a program that switches itself may do so a thousand times a second. */
+static void obey_switch(struct sc_observation *observation, bool off)
+{
+    const struct sc_run_plan *plan = observation->plan;
+    bool was_on = !observation->paused;
+    struct stat facts; /* a pipe has one reader, for the end */
+    bool is_file = stat(plan->outfile, &facts) != 0 || S_ISREG(facts.st_mode);
+    set_paused(observation, off);
+    if (off && was_on && is_file && (plan->attaches || !sc_guest_is(observation)))
+        report_interim(observation, false);
+}
+
 static void take_orders(struct sc_observation *observation)
 {
     int peer = -1;
@@ -345,6 +345,8 @@ static void take_orders(struct sc_observation *observation)
         take_hello(observation); /* of processes that connected before the order */
         if (order > SC_ORDER_STATE && sc_guest_is(observation))
             take_guest_order(observation, order, &peer);
+        else if (order < SC_ORDER_STATE && observation->control.moment_ns == 0)
+            obey_switch(observation, order == SC_ORDER_OFF);
         else if (order < SC_ORDER_STATE)
             set_paused(observation, order == SC_ORDER_OFF);
         if (peer >= 0)
@@ -362,7 +364,7 @@ static void take_switches(struct sc_observation *observation)
         struct sc_segment *segment = process->reader.segment;
         uint32_t switched = atomic_exchange(&segment->switched, SC_SWITCHED_NOT);
         if (switched == SC_SWITCHED_ON || switched == SC_SWITCHED_OFF)
-            set_paused(observation, switched == SC_SWITCHED_OFF);
+            obey_switch(observation, switched == SC_SWITCHED_OFF);
     }
 }
 

@@ -76,3 +76,12 @@ def test_a_missing_file_is_reported(line):
 def test_of_on_and_off_the_command_line_wins(line):
     line.write("c.yaml", "off: true\n")
     assert first_lines(line("run", "-c", "c.yaml", "--on", "t.py").expect(0)) == []
+
+
+def test_a_file_of_the_programs_own_is_told_from_ours(line):
+    """--config behind the program is ours; a program with an option of that name gets it behind ---."""
+    line.write("own.py", "workers = 3\n")
+    assert "own.py:1: " in one_line(line("run", "-c", "own.py", "t.py").expect(1))
+    behind = one_line(line("run", "t.py", "--config", "own.py").expect(1))
+    assert behind.endswith("(write --- before options that are the program's own)")
+    assert line.reported_by("t.py", "---", "--config", "own.py")["argv"] == ["t.py", "--config", "own.py"]

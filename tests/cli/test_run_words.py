@@ -184,10 +184,10 @@ def test_of_two_active_environments_the_first_on_path_is_chosen(line, tmp_path, 
     [
         (["t.py", "a", "--json"], ["t.py", "a", "--json"], ""),
         (["--cli", "--json", "--outfile", "p.json", "t.py", "--cli"], ["t.py", "--cli"], "--cli --json"),
-        (["--cpu", "--html", "--column-width", "100", "t.py"], ["t.py"], "--cpu --html --column-width 100"),
+        (["--cpu", "--html", "--column-width", "100", "t.py"], ["t.py"], "--html --column-width 100"),
         # the line of the extension for editors
         (["run", "--reduced-profile", "--cpu-sampling-rate", "0.01", "--json", "--outfile", "p.json", "--", "t.py"], ["t.py"], "--json"),
-        (["run", "--cpu", "--", "t.py", "x"], ["t.py", "x"], "--cpu"),
+        (["run", "--cpu", "--", "t.py", "x"], ["t.py", "x"], ""),
     ],
 )  # fmt: skip
 def test_lines_for_other_versions_run_the_program(line, words, argv, ignored):
@@ -219,3 +219,25 @@ def test_home_is_put_in_for_a_tilde(line, tmp_path):
     report_program(tmp_path / "home")
     reported = line.reported_by("---", "~/t.py", env={"HOME": str(tmp_path / "home")})
     assert reported["argv"] == [str(tmp_path / "home" / "t.py")]
+
+
+@pytest.mark.parametrize("words", [("--reduced-profile", "--", "holds.py"), ("--cpu", "--memory", "--json", "--", "holds.py"), ("--full-profile", "holds.py")])
+def test_readers_of_the_original_find_a_record_for_each_line(line, words):
+    """Whoever writes such a line looks for line n at lines[n - 1]."""
+    line.write("holds.py", "# one\n\nkept = bytearray(b'x') * (64 << 20)\n# four\n")
+    line("run", "-o", "p.json", *words).expect(0)
+    with open(os.path.join(str(line.directory), "p.json"), encoding="utf-8") as text:
+        (file,) = json.load(text)["files"].values()
+    assert [record["lineno"] for record in file["lines"]] == [1, 2, 3, 4]
+
+
+def test_a_line_with_the_old_option_for_time_alone_measures_no_memory(line):
+    line.write("works.py", "import time\nwhile time.process_time() < 0.5:\n    sum(range(1000))\n")
+    line("--cpu", "--cli", "-o", "p.json", "works.py").expect(0)
+    line("--cpu", "--memory", "-o", "both.json", "works.py").expect(0)
+    read = lambda name: json.load(open(os.path.join(str(line.directory), name), encoding="utf-8"))  # noqa: E731
+    assert [read(name)["memory"] for name in ("p.json", "both.json")] == [False, True]
+
+
+def test_an_interpreter_that_is_written_into_the_line_runs_the_program(line):
+    assert line.reported_by("--cpu-only", "python3", "t.py", "x")["argv"] == ["t.py", "x"]

@@ -99,6 +99,43 @@ def test_one_of_two_active_environments_is_chosen_by_the_native_program(python, 
     assert ended.stdout.splitlines()[1:] == ["run", "t.py"]
 
 
+@pytest.mark.parametrize("how", ["path", "name", "first"])
+def test_the_command_of_an_environment_serves_that_environment(python, package, tmp_path, how):
+    """As `.venv/bin/scalene` while another one is active: that of conda is as soon as a shell begins."""
+    code = "import sys; sys.prefix, sys.executable, sys.argv[0] = %r, %r, %r; from scalene.__main__ import main; main()"
+    folder = tmp_path / ".venv" / "bin"
+    folder.mkdir(parents=True)
+    for name in ("scalene", "python3"):
+        (folder / name).write_text("")
+        (folder / name).chmod(0o755)
+    elsewhere = tmp_path / "bin"
+    elsewhere.mkdir()
+    (elsewhere / "scalene").symlink_to(folder / "scalene")
+    path = {"path": "/usr/bin", "name": "%s:/usr/bin" % elsewhere, "first": "%s:/usr/bin" % folder}[how]
+    own = str(folder / "python3")
+    script = str((elsewhere if how == "name" else folder) / "scalene")
+    words = start(python, package, "run", "t.py", code=code % (str(tmp_path / ".venv"), own, script), env={"CONDA_PREFIX": "/opt/conda", "PATH": path})
+    assert words.stdout.splitlines()[1:] == (["run", "t.py"] if how == "name" else ["run", "--python", own, "t.py"]), words.stderr
+
+
+def test_what_uvx_has_made_serves_the_environment_that_is_active(python, package, tmp_path):
+    """It puts its own folder first on PATH."""
+    code = "import sys; sys.prefix, sys.executable, sys.argv[0] = %r, %r, %r; from scalene.__main__ import main; main()"
+    folder = tmp_path / "uv" / "archive-v0" / "x1" / "bin"
+    folder.mkdir(parents=True)
+    for name in ("scalene", "python3"):
+        (folder / name).write_text("")
+        (folder / name).chmod(0o755)
+    words = code % (str(folder.parent), str(folder / "python3"), str(folder / "scalene"))
+    ended = start(python, package, "run", "t.py", code=words, env={"VIRTUAL_ENV": "/home/user/.venv", "PATH": "%s:/usr/bin" % folder})
+    assert ended.stdout.splitlines()[1:] == ["run", "t.py"], ended.stderr
+
+
+def test_modules_of_the_package_need_no_import_of_their_own(python, package):
+    ended = start(python, package, code="import scalene; print(scalene.scalene_profiler.start, scalene.profile, hasattr(scalene, 'nothing'))")
+    assert ended.returncode == 0 and "function start" in ended.stdout and ended.stdout.rstrip().endswith("False"), ended.stderr
+
+
 @pytest.mark.parametrize("mark", ["pipx_metadata.json", "uv-receipt.toml"])
 def test_an_environment_for_the_command_alone_has_no_programs_of_the_user(python, package, tmp_path, mark):
     code = "import sys; sys.prefix = %r; from scalene.__main__ import main; main()" % str(tmp_path)

@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Switching on and off."""
 
+import json
 import os
 import signal
 import socket
@@ -12,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import ROOT, SCALENE
+from conftest import ROOT, SCALENE, TIMEOUT_S, clean_environment
 
 PACKAGE = os.path.join(ROOT, "python")
 
@@ -265,6 +266,27 @@ def test_many_orders_beside_silent_clients_and_a_stopped_observer(profile, pytho
     found = profile(LONG.replace("+ 3", "+ 8"), python, act=switch).expect(0).profile
     assert len(answers) == 17 and all(text == "scalene: profiling is %s\n" % word[2:] for word, text in answers), answers
     assert found.cpu_inside("busy") >= 0.3, found.hottest()
+
+
+@pytest.mark.parametrize("way", [MODULE, COMMAND], ids=["module", "command"])
+def test_who_switches_off_has_the_profile(scalene, tmp_path, way):
+    """As a server never ends, what was measured is looked at when it has been switched off."""
+    (tmp_path / "serves.py").write_text(
+        "import os\nkept = bytearray(b'x') * (64 << 20)\nopen('ready', 'w').close()\nwhile not os.path.exists('end'):\n    sum(range(1000))\n"
+    )
+    with subprocess.Popen([scalene, "run", "-q", "-o", "p.json", "serves.py"], cwd=tmp_path, env=clean_environment()) as process:
+        end = time.monotonic() + TIMEOUT_S
+        while not (tmp_path / "ready").exists() and time.monotonic() < end:
+            time.sleep(0.01)
+        try:
+            assert not (tmp_path / "p.json").exists()
+            answer = subprocess.run([*way, "--off", "--pid", str(process.pid)], cwd=PACKAGE, capture_output=True, text=True, timeout=TIMEOUT_S)
+            assert answer.stdout == "scalene: profiling is off\n", answer
+            made = json.loads((tmp_path / "p.json").read_text())
+        finally:
+            (tmp_path / "end").touch()
+        assert process.wait(TIMEOUT_S) == 0
+    assert [name.rpartition("/")[2] for name in made["files"]] == ["serves.py"]
 
 
 @pytest.mark.parametrize("way", [MODULE, COMMAND], ids=["module", "command"])

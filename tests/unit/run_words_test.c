@@ -170,7 +170,7 @@ TEST(a_program_may_follow_the_separator)
     assert_means("--reduced-profile --cpu-sampling-rate 0.01 --json --outfile J -- t.py",
                  "python | file t.py | | ignored --json");
     assert_means("--cpu --html --column-width 100 --none 1 -- t.py --json",
-                 "python | file t.py | --json | ignored --cpu --html --column-width 100 --none 1");
+                 "python | file t.py | --json | ignored --html --column-width 100 --none 1");
 }
 
 TEST(lines_without_a_verb_may_have_old_options)
@@ -179,9 +179,23 @@ TEST(lines_without_a_verb_may_have_old_options)
     assert_line_means(true, "--cli --json --outfile x t.py --cli",
                       "python | file t.py | --cli | ignored --cli --json");
     assert_line_means(true, "--column-width=80 --cpu --unknown -m pkg",
-                      "python | module pkg | --unknown | ignored --column-width=80 --cpu");
+                      "python | module pkg | --unknown | ignored --column-width=80");
+    assert_line_means(true, "--cli --port 8088 t.py",
+                      "python | file t.py | | ignored --cli --port 8088");
     assert_line_means(true, "--html --- t.py --json",
                       "python | file t.py | --json | ignored --html");
+}
+
+/* As guides write it, and as one writes it who thinks of the line that is to be profiled. */
+TEST(an_interpreter_in_the_line_is_a_command)
+{
+    assert_means("--cpu-only python3 t.py x", "python | command python3 | t.py x");
+    assert_means("python3 -m pkg --cpu-only", "python | command python3 | -m pkg --cpu-only");
+    assert_line_means(true, "--memory --- python3 -m pkg", "python | command python3 | -m pkg");
+    assert_means("--theirs python3 t.py", "python | file t.py | --theirs python3");
+    assert_means("t.py python3", "python | file t.py | python3");
+    assert_means("/usr/bin/python3 t.py", "python | command /usr/bin/python3 | t.py");
+    assert_means("--foo python3 -m pkg", "python | command python3 | -m pkg | ignored --foo");
 }
 
 TEST(bad_lines_are_refused)

@@ -97,6 +97,16 @@ void sc_residents_poll(struct sc_observation *observation, uint64_t now_ns)
         sc_ledger_rss(&observation->ledger, now_ns, bytes);
 }
 
+void sc_observation_note_executable(struct sc_observation *observation)
+{
+    char *path = sc_process_link(observation->pid, "exe");
+    if (path == NULL)
+        return;
+    free(observation->executable);
+    observation->executable = path;
+    observation->is_other_users = sc_process_is_other_users(observation->pid);
+}
+
 void sc_observation_done(struct sc_observation *observation)
 {
     for (size_t i = 0; i < observation->processes.count; i++)

@@ -14,5 +14,8 @@ void sc_observation_match_ends(struct sc_observation *observation, uint64_t now_
  * every poll. */
 void sc_residents_poll(struct sc_observation *observation, uint64_t now_ns);
 
+/* Remembers what the command has become, so that a profile without data can say why. */
+void sc_observation_note_executable(struct sc_observation *observation);
+
 /* Frees everything but the structure itself. */
 void sc_observation_done(struct sc_observation *observation);

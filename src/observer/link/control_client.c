@@ -17,7 +17,7 @@
 #include "observer/system/procfs.h"
 
 #define ANCESTORS_MAX 64
-#define TIMEOUT_S     5 /* an observer looks at its sockets many times in a second */
+#define TIMEOUT_S     300 /* once it is switched off, a large profile is written */
 #define ATTEMPTS      100
 #define NO_USER       ((uid_t)-1)
 
