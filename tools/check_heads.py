@@ -2,7 +2,7 @@
 # tools/check_heads.py - every source file begins with what it is and its licence, and is of readable length.
 #
 # C: the first comment starts "folder/name - one sentence" (the folder as in its #include, from the
-# root outside src/) and holds the SPDX line. Scripts and Python: the SPDX line within the head.
+# root outside src/) and holds the SPDX line; a .c file beside its header may refer to that. Scripts and Python: the SPDX line within the head.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Checks file heads and file lengths."""
@@ -43,7 +43,7 @@ def complaints(path):
         return
     head = "\n".join(lines[:HEAD_LINES])
     if path.suffix in (".c", ".h"):
-        comment = re.match(r"/\*\n \* (\S+) - .*?\*/", text, re.DOTALL)
+        comment = re.match(r"/\*(?:\n \*)? (\S+) - .*?\*/", text, re.DOTALL)
         own_name = re.sub(r"^src/", "", name)
         if not comment or comment[1] != own_name:
             yield f'does not begin with a comment "{own_name} - what it is"'

@@ -1,8 +1,4 @@
-/*
- * accelerator/neuron.c - AWS Neuron devices, measured with neuron-ls and neuron-monitor.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* accelerator/neuron.c - see neuron.h. SPDX-License-Identifier: Apache-2.0 */
 #include "accelerator/neuron.h"
 
 #include <stdio.h>

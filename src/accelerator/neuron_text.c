@@ -1,8 +1,4 @@
-/*
- * accelerator/neuron_text.c - parses what the tools of AWS Neuron print.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* accelerator/neuron_text.c - see neuron_text.h. SPDX-License-Identifier: Apache-2.0 */
 #include "accelerator/neuron_text.h"
 
 #include <jansson.h>

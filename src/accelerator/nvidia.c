@@ -1,8 +1,4 @@
-/*
- * accelerator/nvidia.c - NVIDIA's GPUs: how much of a device the program uses.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* accelerator/nvidia.c - see nvidia.h. SPDX-License-Identifier: Apache-2.0 */
 #include "accelerator/nvidia.h"
 
 #include <limits.h>

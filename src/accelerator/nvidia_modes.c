@@ -1,8 +1,4 @@
-/*
- * accelerator/nvidia_modes.c - persistence and accounting mode of NVIDIA's GPUs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* accelerator/nvidia_modes.c - see nvidia_modes.h. SPDX-License-Identifier: Apache-2.0 */
 #include "accelerator/nvidia_modes.h"
 
 #include <stdio.h>

@@ -1,9 +1,4 @@
-/*
- * accelerator/open_files.c - whether there are NVIDIA devices, and which of them a process has
- * open.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* accelerator/open_files.c - see open_files.h. SPDX-License-Identifier: Apache-2.0 */
 #include "accelerator/open_files.h"
 
 #include <dirent.h>

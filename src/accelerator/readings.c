@@ -1,8 +1,4 @@
-/*
- * accelerator/readings.c - the queue of readings, and sums by device.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* accelerator/readings.c - see readings.h. SPDX-License-Identifier: Apache-2.0 */
 #include "accelerator/readings.h"
 
 #include <stdarg.h>

@@ -1,8 +1,4 @@
-/*
- * accelerator/tool.c - runs a tool of a driver as a child process and reads its output.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* accelerator/tool.c - see tool.h. SPDX-License-Identifier: Apache-2.0 */
 #include "accelerator/tool.h"
 
 #include <errno.h>

@@ -1,8 +1,4 @@
-/*
- * agent/announce.c - sends the observer what a code key stands for, once per code object.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/announce.c - see announce.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/announce.h"
 
 #include "agent/known_keys.h"

@@ -1,9 +1,4 @@
-/*
- * agent/current_instruction.c - finds the executing instruction where the frame holds only an
- * earlier one.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/current_instruction.c - see current_instruction.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/current_instruction.h"
 
 #include "agent/rules.h"

@@ -1,9 +1,4 @@
-/*
- * agent/handler.c - takes a sample of the running thread: its Python frames and native stack go
- * into the ring.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/handler.c - see handler.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/handler.h"
 
 #include <sys/resource.h>

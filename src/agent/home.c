@@ -1,8 +1,4 @@
-/*
- * agent/home.c - whether this process is the one that the agent was started in.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/home.c - see home.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/home.h"
 
 #include <stddef.h>

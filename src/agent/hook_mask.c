@@ -1,8 +1,4 @@
-/*
- * agent/hook_mask.c - stops the ticks of threads that block the tick signal.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/hook_mask.c - see hook_mask.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/hook_mask.h"
 
 #include <errno.h>

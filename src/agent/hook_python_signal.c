@@ -1,8 +1,4 @@
-/*
- * agent/hook_python_signal.c - a tick does not send the program's signals to another thread.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/hook_python_signal.c - see hook_python_signal.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/hook_python_signal.h"
 
 #include <errno.h>

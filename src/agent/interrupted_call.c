@@ -1,8 +1,4 @@
-/*
- * agent/interrupted_call.c - a tick does not hide that another signal interrupted a system call.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/interrupted_call.c - see interrupted_call.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/interrupted_call.h"
 
 #include <errno.h>

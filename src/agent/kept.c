@@ -1,9 +1,4 @@
-/*
- * agent/kept.c - stores the last deep stack of a thread, so that the next sample need not repeat
- * it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/kept.c - see kept.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/kept.h"
 
 #include <stdbool.h>

@@ -1,8 +1,4 @@
-/*
- * agent/meet.c - connects to the observer.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/meet.c - see meet.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/meet.h"
 
 #include <errno.h>

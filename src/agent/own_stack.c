@@ -1,8 +1,4 @@
-/*
- * agent/own_stack.c - where the calling thread's C stack lies.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/own_stack.c - see own_stack.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/own_stack.h"
 
 #include <pthread.h>

@@ -1,8 +1,4 @@
-/*
- * agent/python.c - finds the CPython of this process: version, layout, addresses.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/python.c - see python.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/python.h"
 
 #include <dlfcn.h>

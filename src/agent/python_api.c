@@ -1,8 +1,4 @@
-/*
- * agent/python_api.c - looks up the functions of CPython's C API that we call.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/python_api.c - see python_api.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/python_api.h"
 
 #include <dlfcn.h>

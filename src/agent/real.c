@@ -1,8 +1,4 @@
-/*
- * agent/real.c - looks up the functions that we hook.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/real.c - see real.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/real.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,4 @@
-/*
- * agent/rendezvous.c - creates the segment and sends it to the observer.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/rendezvous.c - see rendezvous.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/rendezvous.h"
 
 #include <fcntl.h>

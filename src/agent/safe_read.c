@@ -1,8 +1,4 @@
-/*
- * agent/safe_read.c - reads of our own memory that cannot fault.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/safe_read.c - see safe_read.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/safe_read.h"
 
 #include <errno.h>

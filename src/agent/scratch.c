@@ -1,8 +1,4 @@
-/*
- * agent/scratch.c - buffers for one stack while it is read.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/scratch.c - see scratch.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/scratch.h"
 
 #include <stddef.h>

@@ -1,8 +1,4 @@
-/*
- * agent/state.c - the global state of the agent.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/state.c - see state.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/state.h"
 
 struct sc_agent sc_agent;

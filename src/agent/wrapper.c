@@ -1,8 +1,4 @@
-/*
- * agent/wrapper.c - reports what is executed by a process that is not a CPython.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/wrapper.c - see wrapper.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/wrapper.h"
 
 #include <errno.h>

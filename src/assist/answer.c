@@ -1,8 +1,4 @@
-/*
- * assist/answer.c - the parts of an answer.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/answer.c - see answer.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/answer.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * assist/apply.c - writes a proposal into its file.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/apply.c - see apply.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/apply.h"
 
 #include <errno.h>

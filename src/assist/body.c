@@ -1,8 +1,4 @@
-/*
- * assist/body.c - the bodies of the page's requests about proposals.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/body.c - see body.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/body.h"
 
 #include <stdint.h>

@@ -1,8 +1,4 @@
-/*
- * assist/client.c - asks a service: sends a request and follows the answer.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/client.c - see client.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/client.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * assist/command.c - what measuring would run, for the user who has to allow it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/command.c - see command.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/command.h"
 
 #include <stdlib.h>

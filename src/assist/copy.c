@@ -1,8 +1,4 @@
-/*
- * assist/copy.c - a copy of a project's directory.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/copy.c - see copy.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/copy.h"
 
 #include <dirent.h>

@@ -1,8 +1,4 @@
-/*
- * assist/curl.c - libcurl, loaded when the first question is asked, or linked into the program.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/curl.c - see curl.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/curl.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,4 @@
-/*
- * assist/exchange.c - the response to a request, and what it means.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/exchange.c - see exchange.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/exchange.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * assist/framing.c - a streamed answer, cut into its pieces as the bytes come in.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/framing.c - see framing.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/framing.h"
 
 #include <stdint.h>

@@ -1,8 +1,4 @@
-/*
- * assist/hardware.c - the machine in one line.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/hardware.c - see hardware.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/hardware.h"
 
 #include <dirent.h>

@@ -1,8 +1,4 @@
-/*
- * assist/keys.c - keeps keys of services from other programs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/keys.c - see keys.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/keys.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * assist/measure.c - whether a proposal helps.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/measure.c - see measure.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/measure.h"
 
 #include <math.h>

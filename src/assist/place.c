@@ -1,8 +1,4 @@
-/*
- * assist/place.c - which lines of which file of a profile are to be made better.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/place.c - see place.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/place.h"
 
 #include <stdlib.h>

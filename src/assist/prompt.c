@@ -1,8 +1,4 @@
-/*
- * assist/prompt.c - what is asked about a place.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/prompt.c - see prompt.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/prompt.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * assist/provider.c - the table of services, and what all of them use.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/provider.c - see provider.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/provider.h"
 
 #include <stdarg.h>

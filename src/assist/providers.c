@@ -1,8 +1,4 @@
-/*
- * assist/providers.c - the services that may be asked.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/providers.c - see providers.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/providers.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * assist/root.c - the directory of a program, out of which nothing is written or copied.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/root.c - see root.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/root.h"
 
 #include <stdlib.h>

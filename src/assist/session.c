@@ -1,8 +1,4 @@
-/*
- * assist/session.c - the proposals of one server, and what the page does with them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/session.c - see session.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/session.h"
 
 #include <pthread.h>

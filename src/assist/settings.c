@@ -1,8 +1,4 @@
-/*
- * assist/settings.c - which service is asked, and with what settings.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/settings.c - see settings.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/settings.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * assist/signature.c - functions and classes before and after a proposal.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/signature.c - see signature.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/signature.h"
 
 #include <stdlib.h>

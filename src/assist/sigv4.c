@@ -1,8 +1,4 @@
-/*
- * assist/sigv4.c - Amazon's request signing, version 4.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/sigv4.c - see sigv4.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/sigv4.h"
 
 #include <nettle/hmac.h>

@@ -1,8 +1,4 @@
-/*
- * assist/trial.c - one run of one version.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/trial.c - see trial.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/trial.h"
 
 #include <stdlib.h>

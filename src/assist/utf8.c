@@ -1,8 +1,4 @@
-/*
- * assist/utf8.c - texts as JSON can hold them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/utf8.c - see utf8.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/utf8.h"
 
 #include "base/utf8.h"

@@ -1,8 +1,4 @@
-/*
- * assist/wipe.c - memory that has held a key.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* assist/wipe.c - see wipe.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/wipe.h"
 
 #include <stdlib.h>

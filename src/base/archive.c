@@ -1,9 +1,4 @@
-/*
- * base/archive.c - files inside zip archives, by PKWARE's APPNOTE.TXT, as Lib/zipimport.py reads
- * them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/archive.c - see archive.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/archive.h"
 
 #include <stdint.h>

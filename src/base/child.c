@@ -1,8 +1,4 @@
-/*
- * base/child.c - starts other programs, waits until they end, and ends them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/child.c - see child.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/child.h"
 
 #include <errno.h>

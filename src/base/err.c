@@ -1,8 +1,4 @@
-/*
- * base/err.c - why an operation failed.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/err.c - see err.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/err.h"
 
 #include <stdarg.h>

@@ -1,8 +1,4 @@
-/*
- * base/helper.c - a child process that answers questions about files.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/helper.c - see helper.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/helper.h"
 
 #include <errno.h>

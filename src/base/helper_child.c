@@ -1,8 +1,4 @@
-/*
- * base/helper_child.c - the child process answers questions.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/helper_child.c - see helper_child.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/helper_child.h"
 
 #include <errno.h>

@@ -1,8 +1,4 @@
-/*
- * base/io.c - whole files and clocks.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/io.c - see io.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/io.h"
 
 #include <errno.h>

@@ -1,8 +1,4 @@
-/*
- * base/json_out.c - writes JSON text piece by piece.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/json_out.c - see json_out.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/json_out.h"
 
 #include <inttypes.h>

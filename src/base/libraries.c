@@ -1,8 +1,4 @@
-/*
- * base/libraries.c - see libraries.h.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/libraries.c - see libraries.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/libraries.h"
 
 #include "base/str.h"

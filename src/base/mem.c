@@ -1,8 +1,4 @@
-/*
- * base/mem.c - heap memory for the tool.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/mem.c - see mem.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/mem.h"
 
 #include <stdarg.h>

@@ -1,8 +1,4 @@
-/*
- * base/own_folder.c - folders in which no other user can create or replace files.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/own_folder.c - see own_folder.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/own_folder.h"
 
 #include <errno.h>

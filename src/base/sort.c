@@ -1,8 +1,4 @@
-/*
- * base/sort.c - the usual orders.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/sort.c - see sort.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/sort.h"
 
 #include <stdint.h>

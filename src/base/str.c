@@ -1,8 +1,4 @@
-/*
- * base/str.c - a growing byte string.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/str.c - see str.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/str.h"
 
 #include <stdarg.h>

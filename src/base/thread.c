@@ -1,8 +1,4 @@
-/*
- * base/thread.c - a thread of the tool's own, beside its main one.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/thread.c - see thread.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/thread.h"
 
 #include <signal.h>

@@ -1,8 +1,4 @@
-/*
- * base/visible.c - text from elsewhere, made safe to be shown.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* base/visible.c - see visible.h. SPDX-License-Identifier: Apache-2.0 */
 #include "base/visible.h"
 
 #include <stdio.h>

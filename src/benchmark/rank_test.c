@@ -1,8 +1,4 @@
-/*
- * benchmark/rank_test.c - the test of Mann and Whitney, and the interval of Hodges and Lehmann.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* benchmark/rank_test.c - see rank_test.h. SPDX-License-Identifier: Apache-2.0 */
 #include "benchmark/rank_test.h"
 
 #include <math.h>

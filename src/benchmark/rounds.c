@@ -1,8 +1,4 @@
-/*
- * benchmark/rounds.c - runs two commands in turn until it is known which of them needs more.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* benchmark/rounds.c - see rounds.h. SPDX-License-Identifier: Apache-2.0 */
 #include "benchmark/rounds.h"
 
 #include <stdio.h>

@@ -1,8 +1,4 @@
-/*
- * benchmark/timed_run.c - runs a command to its end and says what that took.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* benchmark/timed_run.c - see timed_run.h. SPDX-License-Identifier: Apache-2.0 */
 #include "benchmark/timed_run.h"
 
 #include <errno.h>

@@ -1,8 +1,4 @@
-/*
- * build/builder.c - what the steps of sc_profile_build share.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* build/builder.c - see builder.h. SPDX-License-Identifier: Apache-2.0 */
 #include "build/builder.h"
 
 struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uint32_t node)

@@ -1,8 +1,4 @@
-/*
- * build/native_import.c - which imports of a source bring in compiled code.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* build/native_import.c - see native_import.h. SPDX-License-Identifier: Apache-2.0 */
 #include "build/native_import.h"
 
 #include <dirent.h>

@@ -1,8 +1,4 @@
-/*
- * build/native_place.c - how a place in a native module is written where its function has no name.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* build/native_place.c - see native_place.h. SPDX-License-Identifier: Apache-2.0 */
 #include "build/native_place.h"
 
 #include <string.h>

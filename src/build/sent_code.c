@@ -1,8 +1,4 @@
-/*
- * build/sent_code.c - the file of code that another process has sent by value.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* build/sent_code.c - see sent_code.h. SPDX-License-Identifier: Apache-2.0 */
 #include "build/sent_code.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * build/shown_stacks.c - the stacks of a run as people see them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* build/shown_stacks.c - see shown_stacks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "build/shown_stacks.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * channel/reader.c - the observer reads the ring.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* channel/reader.c - see reader.h. SPDX-License-Identifier: Apache-2.0 */
 #include "channel/reader.h"
 
 #include <errno.h>

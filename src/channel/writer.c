@@ -1,8 +1,4 @@
-/*
- * channel/writer.c - the agent writes the ring.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* channel/writer.c - see writer.h. SPDX-License-Identifier: Apache-2.0 */
 #include "channel/writer.h"
 
 /* Records that are written at the same time. Each takes less than a microsecond, so there are

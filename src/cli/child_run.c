@@ -1,8 +1,4 @@
-/*
- * cli/child_run.c - this program, started again as a child that writes a profile again and again.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/child_run.c - see child_run.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/child_run.h"
 
 #include <errno.h>

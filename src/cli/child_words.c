@@ -1,8 +1,4 @@
-/*
- * cli/child_words.c - the words of a command that shows a run while it goes on.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/child_words.c - see child_words.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/child_words.h"
 
 #include <string.h>

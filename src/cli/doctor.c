@@ -1,8 +1,4 @@
-/*
- * cli/doctor.c - a list of what was checked, and what came of it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/doctor.c - see doctor.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/doctor.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * cli/dump_show.c - a snapshot of a process as text, and as JSON.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/dump_show.c - see dump_show.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/dump_show.h"
 
 #include <inttypes.h>

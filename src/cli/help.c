@@ -1,8 +1,4 @@
-/*
- * cli/help.c - help texts, made from the table of options.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/help.c - see help.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/help.h"
 
 #include <stdio.h>

@@ -1,8 +1,4 @@
-/*
- * cli/interpreter.c - which Python runs the program, and whether it can be profiled.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/interpreter.c - see interpreter.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/interpreter.h"
 
 #include <errno.h>

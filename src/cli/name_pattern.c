@@ -1,8 +1,4 @@
-/*
- * cli/name_pattern.c - names of files with places for what is known of a run.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/name_pattern.c - see name_pattern.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/name_pattern.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * cli/optimize_show.c - questions, proposals and what was measured, as text on a terminal.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/optimize_show.c - see optimize_show.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/optimize_show.h"
 
 #include <stdio.h>

@@ -1,8 +1,4 @@
-/*
- * cli/options.c - the table of options, and setting values by it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/options.c - see options.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/options.h"
 
 #include <errno.h>

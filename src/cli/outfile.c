@@ -1,8 +1,4 @@
-/*
- * cli/outfile.c - where a command writes what it makes.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/outfile.c - see outfile.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/outfile.h"
 
 #include <errno.h>

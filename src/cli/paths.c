@@ -1,8 +1,4 @@
-/*
- * cli/paths.c - names of files as users write them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/paths.c - see paths.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/paths.h"
 
 #include <fcntl.h>

@@ -1,8 +1,4 @@
-/*
- * cli/plan.c - makes the observer's plan from the words after `run`.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/plan.c - see plan.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/plan.h"
 
 #include <errno.h>

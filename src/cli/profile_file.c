@@ -1,8 +1,4 @@
-/*
- * cli/profile_file.c - the profile that a command is given, and the page that it writes.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/profile_file.c - see profile_file.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/profile_file.h"
 
 #include <stdio.h>

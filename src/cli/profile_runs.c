@@ -1,8 +1,4 @@
-/*
- * cli/profile_runs.c - the profiles of several runs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/profile_runs.c - see profile_runs.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/profile_runs.h"
 
 #include <dirent.h>

@@ -1,8 +1,4 @@
-/*
- * cli/run_labels.c - the labels of a run: what launchers, the machine and the user say of it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/run_labels.c - see run_labels.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run_labels.h"
 
 #include <stdlib.h>

@@ -1,9 +1,4 @@
-/*
- * cli/run_words.c - sorts the words of a `scalene run` line: our options, the interpreter's, the
- * program's.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/run_words.c - see run_words.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run_words.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * cli/top_screen.c - a terminal that is drawn on and read key by key, by ncurses.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/top_screen.c - see top_screen.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/top_screen.h"
 
 #include <signal.h>

@@ -1,8 +1,4 @@
-/*
- * cli/top_view.c - what the reader of `scalene top` has chosen by keys, and what is shown for it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cli/top_view.c - see top_view.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/top_view.h"
 
 #include <sys/stat.h>

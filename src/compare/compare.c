@@ -1,8 +1,4 @@
-/*
- * compare/compare.c - what differs between the runs of two versions of a program.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* compare/compare.c - see compare.h. SPDX-License-Identifier: Apache-2.0 */
 #include "compare/compare.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * compare/history.c - profiles by version, and versions in their order.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* compare/history.c - see history.h. SPDX-License-Identifier: Apache-2.0 */
 #include "compare/history.h"
 
 #include <stdlib.h>

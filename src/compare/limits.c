@@ -1,8 +1,4 @@
-/*
- * compare/limits.c - by how much numbers may grow.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* compare/limits.c - see limits.h. SPDX-License-Identifier: Apache-2.0 */
 #include "compare/limits.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * compare/match.c - which file, function and line of one version of a program is which of another.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* compare/match.c - see match.h. SPDX-License-Identifier: Apache-2.0 */
 #include "compare/match.h"
 
 #include <string.h>

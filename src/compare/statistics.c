@@ -1,8 +1,4 @@
-/*
- * compare/statistics.c - whether two numbers differ for certain.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* compare/statistics.c - see statistics.h. SPDX-License-Identifier: Apache-2.0 */
 #include "compare/statistics.h"
 
 #include <math.h>

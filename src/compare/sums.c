@@ -1,8 +1,4 @@
-/*
- * compare/sums.c - adding what profiles say to the numbers of places.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* compare/sums.c - see sums.h. SPDX-License-Identifier: Apache-2.0 */
 #include "compare/sums.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * costs/awaits.c - what tasks wait for while the run goes on.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/awaits.c - see awaits.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/awaits.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * costs/cell_sources.c - sources that are in no file: the cells of a notebook.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/cell_sources.c - see cell_sources.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/cell_sources.h"
 
 #include <stdlib.h>

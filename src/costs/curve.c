@@ -1,8 +1,4 @@
-/*
- * costs/curve.c - a value over time, in few points.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/curve.c - see curve.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/curve.h"
 
 #include <stdbool.h>

@@ -1,8 +1,4 @@
-/*
- * costs/gpu.c - what GPUs did during a run, by line and by function.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/gpu.c - see gpu.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/gpu.h"
 
 void sc_gpu_init(struct sc_gpu *gpu, struct sc_owners *owners)

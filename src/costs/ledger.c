@@ -1,8 +1,4 @@
-/*
- * costs/ledger.c - memory during a run.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/ledger.c - see ledger.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/ledger.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * costs/live_moments.c - which stacks held the memory at some moments of a run.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/live_moments.c - see live_moments.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/live_moments.h"
 
 /* Between the first moments: enough for a program that lives for a third of a second. */

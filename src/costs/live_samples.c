@@ -1,8 +1,4 @@
-/*
- * costs/live_samples.c - the sampled blocks that are alive, and which of them follow each other.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/live_samples.c - see live_samples.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/live_samples.h"
 
 void sc_live_samples_done(struct sc_live_samples *live)

@@ -1,8 +1,4 @@
-/*
- * costs/made_place.c - names for code that is made of a text by exec or eval.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/made_place.c - see made_place.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/made_place.h"
 
 #include <stdlib.h>

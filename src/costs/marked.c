@@ -1,8 +1,4 @@
-/*
- * costs/marked.c - the lines of functions that the program has marked.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/marked.c - see marked.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/marked.h"
 
 #include "base/helper.h"

@@ -1,8 +1,4 @@
-/*
- * costs/owners.c - which frame of a stack a cost is charged to.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/owners.c - see owners.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/owners.h"
 
 void sc_owners_init(struct sc_owners *owners, const struct sc_collect *collect,

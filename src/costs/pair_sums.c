@@ -1,8 +1,4 @@
-/*
- * costs/pair_sums.c - times by pairs of numbers.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/pair_sums.c - see pair_sums.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/pair_sums.h"
 
 #include "base/sort.h"

@@ -1,8 +1,4 @@
-/*
- * costs/places.c - the lines and functions that costs are charged to during a run.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/places.c - see places.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/places.h"
 
 void sc_places_init(struct sc_places *places, struct sc_owners *owners)

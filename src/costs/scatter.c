@@ -1,8 +1,4 @@
-/*
- * costs/scatter.c - how far sums over samples are off by chance.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/scatter.c - see scatter.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/scatter.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * costs/sequence.c - which samples on a CPU follow each other.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/sequence.c - see sequence.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/sequence.h"
 
 #define PAIRS_MAX 65536U

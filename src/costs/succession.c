@@ -1,8 +1,4 @@
-/*
- * costs/succession.c - which lines and functions successive samples of bytes belong to.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/succession.c - see succession.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/succession.h"
 
 #include <stddef.h>

@@ -1,8 +1,4 @@
-/*
- * costs/task_lanes.c - when single asyncio tasks waited during a run, and where.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/task_lanes.c - see task_lanes.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/task_lanes.h"
 
 static void lane_done(struct sc_task_lane *lane)

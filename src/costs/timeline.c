@@ -1,8 +1,4 @@
-/*
- * costs/timeline.c - what each thread did when: runs of one stack, in a bounded number.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/timeline.c - see timeline.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/timeline.h"
 
 #include <stdbool.h>

@@ -1,9 +1,4 @@
-/*
- * costs/tracks.c - how much time, over a run, was spent in garbage collection, in waiting for
- * input and output, or in waiting for the interpreter lock.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/tracks.c - see tracks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/tracks.h"
 
 #include <string.h>

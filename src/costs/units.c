@@ -1,8 +1,4 @@
-/*
- * costs/units.c - units of work.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* costs/units.c - see units.h. SPDX-License-Identifier: Apache-2.0 */
 #include "costs/units.h"
 
 #include <math.h>

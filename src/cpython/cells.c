@@ -1,8 +1,4 @@
-/*
- * cpython/cells.c - the sources of cells that IPython or marimo has run.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cpython/cells.c - see cells.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cpython/cells.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * cpython/code_key.c - identifies code objects.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cpython/code_key.c - see code_key.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cpython/code_key.h"
 
 #include "cpython/load.h"

@@ -1,8 +1,4 @@
-/*
- * cpython/modules.c - an interpreter and its modules.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cpython/modules.c - see modules.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cpython/modules.h"
 
 #include "cpython/load.h"

@@ -1,8 +1,4 @@
-/*
- * cpython/opcode.c - looks up what an opcode calls.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cpython/opcode.c - see opcode.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cpython/opcode.h"
 
 #include "cpython/opcode_data.h"

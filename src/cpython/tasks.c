@@ -1,8 +1,4 @@
-/*
- * cpython/tasks.c - finding asyncio, trio and their tasks.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cpython/tasks.c - see tasks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cpython/tasks.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * cpython/threads.c - all threads of a process that its interpreters know.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cpython/threads.c - see threads.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cpython/threads.h"
 
 #include "cpython/load.h"

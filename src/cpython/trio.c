@@ -1,8 +1,4 @@
-/*
- * cpython/trio.c - finding trio and the sets of its tasks.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* cpython/trio.c - see trio.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cpython/trio.h"
 
 #include "cpython/load.h"

@@ -1,8 +1,4 @@
-/*
- * export/deltas.c - what has come to a profile's stacks since it was last asked for.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* export/deltas.c - see deltas.h. SPDX-License-Identifier: Apache-2.0 */
 #include "export/deltas.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * export/export.c - the table of formats.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* export/export.c - see export.h. SPDX-License-Identifier: Apache-2.0 */
 #include "export/export.h"
 
 #include <string.h>

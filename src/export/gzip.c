@@ -1,8 +1,4 @@
-/*
- * export/gzip.c - bytes in gzip's format.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* export/gzip.c - see gzip.h. SPDX-License-Identifier: Apache-2.0 */
 #include "export/gzip.h"
 
 #include <stdlib.h>

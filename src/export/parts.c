@@ -1,8 +1,4 @@
-/*
- * export/parts.c - the values of a node by thread.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* export/parts.c - see parts.h. SPDX-License-Identifier: Apache-2.0 */
 #include "export/parts.h"
 
 #include <math.h>

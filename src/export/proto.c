@@ -1,8 +1,4 @@
-/*
- * export/proto.c - writes messages of Protocol Buffers.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* export/proto.c - see proto.h. SPDX-License-Identifier: Apache-2.0 */
 #include "export/proto.h"
 
 #include <string.h>

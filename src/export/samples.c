@@ -1,8 +1,4 @@
-/*
- * export/samples.c - a profile as stacks with values.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* export/samples.c - see samples.h. SPDX-License-Identifier: Apache-2.0 */
 #include "export/samples.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * export/slices.c - a thread's runs as calls.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* export/slices.c - see slices.h. SPDX-License-Identifier: Apache-2.0 */
 #include "export/slices.h"
 
 /* Times in a profile are rounded to microseconds: shorter gaps are none. */

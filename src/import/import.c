@@ -1,8 +1,4 @@
-/*
- * import/import.c - recognises files of other profilers, and reads them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* import/import.c - see import.h. SPDX-License-Identifier: Apache-2.0 */
 #include "import/import.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * import/json_find.c - places in a JSON text.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* import/json_find.c - see json_find.h. SPDX-License-Identifier: Apache-2.0 */
 #include "import/json_find.h"
 
 #include <math.h>

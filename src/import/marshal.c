@@ -1,8 +1,4 @@
-/*
- * import/marshal.c - reads the part of Python's marshal format that profiles are written in.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* import/marshal.c - see marshal.h. SPDX-License-Identifier: Apache-2.0 */
 #include "import/marshal.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * import/tree.c - stacks with their costs, as readers find them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* import/tree.c - see tree.h. SPDX-License-Identifier: Apache-2.0 */
 #include "import/tree.h"
 
 #include <stdio.h>

@@ -1,8 +1,4 @@
-/*
- * mcp/channel.c - messages of JSON-RPC 2.0, one on each line, from and to the client.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* mcp/channel.c - see channel.h. SPDX-License-Identifier: Apache-2.0 */
 #include "mcp/channel.h"
 
 #include <errno.h>

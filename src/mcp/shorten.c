@@ -1,8 +1,4 @@
-/*
- * mcp/shorten.c - a command's JSON, cut to what an agent can read.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* mcp/shorten.c - see shorten.h. SPDX-License-Identifier: Apache-2.0 */
 #include "mcp/shorten.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * neuron/place.c - which line of a profile each event of a Neuron trace belongs to.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* neuron/place.c - see place.h. SPDX-License-Identifier: Apache-2.0 */
 #include "neuron/place.h"
 
 #include <stdlib.h>

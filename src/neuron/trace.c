@@ -1,8 +1,4 @@
-/*
- * neuron/trace.c - which line each execution came from, and when the cores were busy.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* neuron/trace.c - see trace.h. SPDX-License-Identifier: Apache-2.0 */
 #include "neuron/trace.h"
 
 #include <stdlib.h>

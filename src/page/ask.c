@@ -1,8 +1,4 @@
-/*
- * page/ask.c - a page from a profile, and the way from a question to the function that answers it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/ask.c - see ask.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/ask.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * page/cache.c - tables that were made for recent questions.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/cache.c - see cache.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/cache.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * page/choice.c - which stacks a question is about.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/choice.c - see choice.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/choice.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * page/comparison.c - the answers of a comparison's page.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/comparison.c - see comparison.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/comparison.h"
 
 #include "page/write.h"

@@ -1,8 +1,4 @@
-/*
- * page/frames.c - what the answers about stacks and about time have in common.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/frames.c - see frames.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/frames.h"
 
 #include <math.h>

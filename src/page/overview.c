@@ -1,9 +1,4 @@
-/*
- * page/overview.c - api/overview: the first screen, and the list of files to which the numbers of
- * files in other answers refer.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/overview.c - see overview.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/overview.h"
 
 #include "page/page.h"

@@ -1,8 +1,4 @@
-/*
- * page/page.c - the files of a page, and its numbers for them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/page.c - see page.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/page.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * page/part_sums.c - sums of the stacks of a part of the run by line, function and file.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/part_sums.c - see part_sums.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/part_sums.h"
 
 #include <stdlib.h>

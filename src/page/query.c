@@ -1,8 +1,4 @@
-/*
- * page/query.c - the text of a question.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/query.c - see query.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/query.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * page/standalone.c - the page as one file that needs no server.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/standalone.c - see standalone.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/standalone.h"
 
 #include <string.h>

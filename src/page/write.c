@@ -1,8 +1,4 @@
-/*
- * page/write.c - pieces that several answers are made of.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* page/write.c - see write.h. SPDX-License-Identifier: Apache-2.0 */
 #include "page/write.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * profile/command_mark.c - whether the command in a profile is one that this user has run.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* profile/command_mark.c - see command_mark.h. SPDX-License-Identifier: Apache-2.0 */
 #include "profile/command_mark.h"
 
 #include <errno.h>

@@ -1,8 +1,4 @@
-/*
- * profile/json_fields.c - the keys of scalene-profile.json.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* profile/json_fields.c - see json_fields.h. SPDX-License-Identifier: Apache-2.0 */
 #include "profile/json_fields.h"
 
 #include <assert.h>

@@ -1,8 +1,4 @@
-/*
- * profile/json_pull.c - reads JSON text value by value, without building it in memory.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* profile/json_pull.c - see json_pull.h. SPDX-License-Identifier: Apache-2.0 */
 #include "profile/json_pull.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * profile/json_record.c - one object of a profile's JSON text into its struct.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* profile/json_record.c - see json_record.h. SPDX-License-Identifier: Apache-2.0 */
 #include "profile/json_record.h"
 
 #include <stdlib.h>

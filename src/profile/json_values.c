@@ -1,8 +1,4 @@
-/*
- * profile/json_values.c - checks and copies the single values of a profile's JSON text.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* profile/json_values.c - see json_values.h. SPDX-License-Identifier: Apache-2.0 */
 #include "profile/json_values.h"
 
 #include <math.h>

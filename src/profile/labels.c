@@ -1,8 +1,4 @@
-/*
- * profile/labels.c - where and of what a run was.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* profile/labels.c - see labels.h. SPDX-License-Identifier: Apache-2.0 */
 #include "profile/labels.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * profile/profile.c - names of losses, and how a program ended.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* profile/profile.c - see profile.h. SPDX-License-Identifier: Apache-2.0 */
 #include "profile/profile.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * profile/sparse.c - profiles with records only of lines that cost something.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* profile/sparse.c - see sparse.h. SPDX-License-Identifier: Apache-2.0 */
 #include "profile/sparse.h"
 
 #include <stdlib.h>

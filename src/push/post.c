@@ -1,8 +1,4 @@
-/*
- * push/post.c - sends one request over HTTP, by libcurl.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* push/post.c - see post.h. SPDX-License-Identifier: Apache-2.0 */
 #include "push/post.h"
 
 #include <stdatomic.h>

@@ -1,8 +1,4 @@
-/*
- * push/push.c - sends what a program costs to another machine while it runs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* push/push.c - see push.h. SPDX-License-Identifier: Apache-2.0 */
 #include "push/push.h"
 
 #include <stdio.h>

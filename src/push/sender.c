@@ -1,8 +1,4 @@
-/*
- * push/sender.c - sends requests in their order, in a thread of its own.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* push/sender.c - see sender.h. SPDX-License-Identifier: Apache-2.0 */
 #include "push/sender.h"
 
 #include <pthread.h>

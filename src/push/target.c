@@ -1,8 +1,4 @@
-/*
- * push/target.c - where a run is pushed to.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* push/target.c - see target.h. SPDX-License-Identifier: Apache-2.0 */
 #include "push/target.h"
 
 #include <ctype.h>

@@ -1,8 +1,4 @@
-/*
- * ranks/cost_sums.c - the costs of a line or a function on many ranks, added up.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* ranks/cost_sums.c - see cost_sums.h. SPDX-License-Identifier: Apache-2.0 */
 #include "ranks/cost_sums.h"
 
 #include <math.h>

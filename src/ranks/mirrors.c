@@ -1,8 +1,4 @@
-/*
- * ranks/mirrors.c - the times of a line on all ranks, and how certain it is that one differs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* ranks/mirrors.c - see mirrors.h. SPDX-License-Identifier: Apache-2.0 */
 #include "ranks/mirrors.h"
 
 #include <ctype.h>

@@ -1,8 +1,4 @@
-/*
- * ranks/profile_sums.c - the profiles of many ranks as one profile.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* ranks/profile_sums.c - see profile_sums.h. SPDX-License-Identifier: Apache-2.0 */
 #include "ranks/profile_sums.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * ranks/ranks.c - how long each rank was at each line.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* ranks/ranks.c - see ranks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "ranks/ranks.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * ranks/stragglers.c - which rank is slow at which line, and who waits for it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* ranks/stragglers.c - see stragglers.h. SPDX-License-Identifier: Apache-2.0 */
 #include "ranks/stragglers.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * render/comparison.c - a comparison in the terminal.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* render/comparison.c - see comparison.h. SPDX-License-Identifier: Apache-2.0 */
 #include "render/comparison.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * render/live.c - what a program does now, as a screen of text.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* render/live.c - see live.h. SPDX-License-Identifier: Apache-2.0 */
 #include "render/live.h"
 
 #include <stdio.h>

@@ -1,8 +1,4 @@
-/*
- * render/paint.c - coloured text with known columns.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* render/paint.c - see paint.h. SPDX-License-Identifier: Apache-2.0 */
 #include "render/paint.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * render/ranks.c - what many ranks have done, in the terminal.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* render/ranks.c - see ranks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "render/ranks.h"
 
 #include <string.h>

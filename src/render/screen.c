@@ -1,8 +1,4 @@
-/*
- * render/screen.c - what a terminal can do.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* render/screen.c - see screen.h. SPDX-License-Identifier: Apache-2.0 */
 #include "render/screen.h"
 
 #include <langinfo.h>

@@ -1,8 +1,4 @@
-/*
- * render/terminal.c - a report as a terminal shows it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* render/terminal.c - see terminal.h. SPDX-License-Identifier: Apache-2.0 */
 #include "render/terminal.h"
 
 #include "base/mem.h"

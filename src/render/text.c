@@ -1,8 +1,4 @@
-/*
- * render/text.c - bytes of unknown origin as safe text of known width.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* render/text.c - see text.h. SPDX-License-Identifier: Apache-2.0 */
 #include "render/text.h"
 
 #include <stdint.h>

@@ -1,8 +1,4 @@
-/*
- * report/advice.c - what the rules read of a statement that took time, and what they say.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/advice.c - see advice.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/advice.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * report/async.c - putting together what is known of a program's tasks and loops.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/async.c - see async.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/async.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * report/blocking_calls.c - the table of calls that wait.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/blocking_calls.c - see blocking_calls.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/blocking_calls.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * report/call_tree.c - folding stacks, and putting what is left in order.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/call_tree.c - see call_tree.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/call_tree.h"
 
 #include <stdlib.h>

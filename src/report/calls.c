@@ -1,8 +1,4 @@
-/*
- * report/calls.c - sums of stacks by pairs of caller and callee.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/calls.c - see calls.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/calls.h"
 
 #include <stdlib.h>

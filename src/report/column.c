@@ -1,8 +1,4 @@
-/*
- * report/column.c - the table of columns and the text of their cells.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/column.c - see column.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/column.h"
 
 #include <math.h>

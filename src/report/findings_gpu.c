@@ -1,8 +1,4 @@
-/*
- * report/findings_gpu.c - findings about devices: copies, tiny kernels, full memory.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/findings_gpu.c - see findings_gpu.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/findings_gpu.h"
 
 #include <math.h>

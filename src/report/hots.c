@@ -1,8 +1,4 @@
-/*
- * report/hots.c - the most expensive lines and functions, by any measure.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/hots.c - see hots.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/hots.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * report/live.c - what a program does now: the program as a whole, and the rows of a view.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/live.c - see live.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/live.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * report/loop_lines.c - lines that hand the thread over to an event loop, a server or a supervisor.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/loop_lines.c - see loop_lines.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/loop_lines.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * report/loop_stacks.c - the frames of event loops, and what is below them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/loop_stacks.c - see loop_stacks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/loop_stacks.h"
 
 #include <string.h>

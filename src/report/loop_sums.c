@@ -1,8 +1,4 @@
-/*
- * report/loop_sums.c - sums of the stacks that hold an event loop.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/loop_sums.c - see loop_sums.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/loop_sums.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * report/name.c - the name of a file as it is shown.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/name.c - see name.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/name.h"
 
 #include <ctype.h>

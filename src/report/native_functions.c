@@ -1,8 +1,4 @@
-/*
- * report/native_functions.c - see native_functions.h.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/native_functions.c - see native_functions.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/native_functions.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * report/number.c - numbers as people read them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/number.c - see number.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/number.h"
 
 #include <math.h>

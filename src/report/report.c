@@ -1,8 +1,4 @@
-/*
- * report/report.c - putting a report together.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/report.c - see report.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/report.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * report/stacks.c - the lists of stacks of a profile.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/stacks.c - see stacks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/stacks.h"
 
 #include <math.h>

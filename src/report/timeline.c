@@ -1,8 +1,4 @@
-/*
- * report/timeline.c - sorts the runs of a profile by thread.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* report/timeline.c - see timeline.h. SPDX-License-Identifier: Apache-2.0 */
 #include "report/timeline.h"
 
 #include <math.h>

@@ -1,8 +1,4 @@
-/*
- * server/browser.c - opening an address in the user's browser.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* server/browser.c - see browser.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/browser.h"
 
 #include <stdint.h>

@@ -1,8 +1,4 @@
-/*
- * server/follow.c - follows the file of a profile that is written again and again.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* server/follow.c - see follow.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/follow.h"
 
 #include <errno.h>

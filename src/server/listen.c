@@ -1,8 +1,4 @@
-/*
- * server/listen.c - the socket a server listens on.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* server/listen.c - see listen.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/listen.h"
 
 #include <errno.h>

@@ -1,8 +1,4 @@
-/*
- * server/open_pages.c - how long the server is needed.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* server/open_pages.c - see open_pages.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/open_pages.h"
 
 #include <stdio.h>

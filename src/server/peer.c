@@ -1,8 +1,4 @@
-/*
- * server/peer.c - whose process is at the other end of a connection.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* server/peer.c - see peer.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/peer.h"
 
 #include <netinet/in.h>

@@ -1,8 +1,4 @@
-/*
- * server/redirect.c - a private file that leads a browser to an address.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* server/redirect.c - see redirect.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/redirect.h"
 
 #include <errno.h>

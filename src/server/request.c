@@ -1,8 +1,4 @@
-/*
- * server/request.c - what every response needs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* server/request.c - see request.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/request.h"
 
 #include <errno.h>

@@ -1,8 +1,4 @@
-/*
- * server/serve.c - shows a page in the browser until it is closed or the server is interrupted.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* server/serve.c - see serve.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/serve.h"
 
 #include <signal.h>

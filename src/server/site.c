@@ -1,8 +1,4 @@
-/*
- * server/site.c - the state of the server, and its lock.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* server/site.c - see site.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/site.h"
 
 #include <errno.h>

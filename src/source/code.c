@@ -1,8 +1,4 @@
-/*
- * source/code.c - what a lexeme or a block's header says, asked by all that read a source's code.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* source/code.c - see code.h. SPDX-License-Identifier: Apache-2.0 */
 #include "source/code.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * source/diff.c - how two texts differ, line by line.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* source/diff.c - see diff.h. SPDX-License-Identifier: Apache-2.0 */
 #include "source/diff.h"
 
 #include <stdbool.h>

@@ -1,8 +1,4 @@
-/*
- * source/entry_point.c - console scripts of installers.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* source/entry_point.c - see entry_point.h. SPDX-License-Identifier: Apache-2.0 */
 #include "source/entry_point.h"
 
 #include <stdbool.h>

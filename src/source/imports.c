@@ -1,8 +1,4 @@
-/*
- * source/imports.c - reads import statements, lexeme by lexeme.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* source/imports.c - see imports.h. SPDX-License-Identifier: Apache-2.0 */
 #include "source/imports.h"
 
 #include <stdlib.h>

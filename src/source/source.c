@@ -1,8 +1,4 @@
-/*
- * source/source.c - a source text, its lines and their regions.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* source/source.c - see source.h. SPDX-License-Identifier: Apache-2.0 */
 #include "source/source.h"
 
 #include "source/statements.h"

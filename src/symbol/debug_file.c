@@ -1,8 +1,4 @@
-/*
- * symbol/debug_file.c - finds the separate debug files of distributions.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* symbol/debug_file.c - see debug_file.h. SPDX-License-Identifier: Apache-2.0 */
 #include "symbol/debug_file.h"
 
 #include <elfutils/libdwelf.h>

@@ -1,8 +1,4 @@
-/*
- * symbol/demangle.c - names of functions as people write them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* symbol/demangle.c - see demangle.h. SPDX-License-Identifier: Apache-2.0 */
 #include "symbol/demangle.h"
 
 #include <ctype.h>

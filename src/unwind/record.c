@@ -1,8 +1,4 @@
-/*
- * unwind/record.c - finds and reads the unwind record that covers an address of a module.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* unwind/record.c - see record.h. SPDX-License-Identifier: Apache-2.0 */
 #include "unwind/record.h"
 
 #include <stdatomic.h>

@@ -1,9 +1,4 @@
-/*
- * unwind/unwind.c - reads native return addresses of the interrupted thread, inside a signal
- * handler.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* unwind/unwind.c - see unwind.h. SPDX-License-Identifier: Apache-2.0 */
 #include "unwind/unwind.h"
 
 #include "channel/format.h"

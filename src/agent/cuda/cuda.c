@@ -1,8 +1,4 @@
-/*
- * agent/cuda/cuda.c - traces what the process's GPUs do, with CUPTI: starts and ends the tracing.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/cuda/cuda.c - see cuda.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/cuda/cuda.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,4 @@
-/*
- * agent/cuda/work.c - sums up finished work of devices until it is sent.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/cuda/work.c - see work.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/cuda/work.h"
 
 #include <stddef.h>

@@ -1,8 +1,4 @@
-/*
- * agent/memory/blocks.c - the sampled blocks that are alive.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/memory/blocks.c - see blocks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/memory/blocks.h"
 
 #include <stddef.h>

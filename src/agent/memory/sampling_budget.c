@@ -1,8 +1,4 @@
-/*
- * agent/memory/sampling_budget.c - limits the time that samples of memory take.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/memory/sampling_budget.c - see sampling_budget.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/memory/sampling_budget.h"
 
 #include <stdatomic.h>

@@ -1,8 +1,4 @@
-/*
- * agent/memory/start.c - starts profiling memory when the program begins.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* agent/memory/start.c - see start.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/memory/start.h"
 
 #include <dlfcn.h>

@@ -1,8 +1,4 @@
-/*
- * observer/attach/attach.c - begins to observe a process that runs already.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/attach/attach.c - see attach.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/attach/attach.h"
 
 #include <dirent.h>

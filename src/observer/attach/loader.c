@@ -1,8 +1,4 @@
-/*
- * observer/attach/loader.c - agents in Pythons that run.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/attach/loader.c - see loader.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/attach/loader.h"
 
 #include <fcntl.h>

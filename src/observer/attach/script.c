@@ -1,8 +1,4 @@
-/*
- * observer/attach/script.c - PEP 768, as Python/remote_debugging.c of python/cpython writes.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/attach/script.c - see script.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/attach/script.h"
 
 #include <string.h>

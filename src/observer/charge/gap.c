@@ -1,8 +1,4 @@
-/*
- * observer/charge/gap.c - how long no thread of a process was on a CPU.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/charge/gap.c - see gap.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/charge/gap.h"
 
 #include "base/map.h"

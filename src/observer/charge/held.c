@@ -1,9 +1,4 @@
-/*
- * observer/charge/held.c - samples that see only user code; their weight is known at the next
- * sample that sees all code.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/charge/held.c - see held.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/charge/held.h"
 
 /* The number of parts, one per tick of the event, into which the time is divided. */

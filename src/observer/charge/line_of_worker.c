@@ -1,8 +1,4 @@
-/*
- * observer/charge/line_of_worker.c - which line waits for the work of a thread.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/charge/line_of_worker.c - see line_of_worker.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/charge/line_of_worker.h"
 
 /* So many threads that started one another are followed; a longer chain would be a cycle. */

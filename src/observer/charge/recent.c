@@ -1,9 +1,4 @@
-/*
- * observer/charge/recent.c - where a thread ran lately: time in which it was kept from a CPU is
- * shared among these places.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/charge/recent.c - see recent.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/charge/recent.h"
 
 void sc_recent_note(struct sc_recent *recent, const struct sc_recent_part *part)

@@ -1,8 +1,4 @@
-/*
- * observer/charge/wait.c - how long a thread has waited, and what the program waits for.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/charge/wait.c - see wait.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/charge/wait.h"
 
 /* Waits that are so long in sum would have been seen by one of the looks in between, unless they

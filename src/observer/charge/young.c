@@ -1,8 +1,4 @@
-/*
- * observer/charge/young.c - the CPU time at the beginnings and ends of lives.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/charge/young.c - see young.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/charge/young.h"
 
 /* Neighbouring ages are taken together until they have so many samples. */

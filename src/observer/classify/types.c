@@ -1,8 +1,4 @@
-/*
- * observer/classify/types.c - the functions in a type's slots, read from the process's memory.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/classify/types.c - see types.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/classify/types.h"
 
 #include <stdlib.h>

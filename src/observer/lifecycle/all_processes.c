@@ -1,8 +1,4 @@
-/*
- * observer/lifecycle/all_processes.c - what concerns all processes of an observation together.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/lifecycle/all_processes.c - see all_processes.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/all_processes.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * observer/lifecycle/ended.c - sums up processes that have ended.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/lifecycle/ended.c - see ended.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/ended.h"
 
 #include "observer/lifecycle/process_life.h"

@@ -1,9 +1,4 @@
-/*
- * observer/lifecycle/following.c - begins to follow a process that has sent its hello, and places
- * it in the tree.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/lifecycle/following.c - see following.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/following.h"
 
 #include <string.h>

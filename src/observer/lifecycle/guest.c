@@ -1,8 +1,4 @@
-/*
- * observer/lifecycle/guest.c - observing a process that ran before us.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/lifecycle/guest.c - see guest.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/guest.h"
 
 #include "base/io.h"

@@ -1,9 +1,4 @@
-/*
- * observer/lifecycle/loads.c - load and memory of the machine's accelerators, charged to where the
- * program was.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/lifecycle/loads.c - see loads.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/loads.h"
 
 #include "base/io.h"

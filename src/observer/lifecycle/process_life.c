@@ -1,8 +1,4 @@
-/*
- * observer/lifecycle/process_life.c - a process from its hello to its end.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/lifecycle/process_life.c - see process_life.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/process_life.h"
 
 #include <unistd.h>

@@ -1,9 +1,4 @@
-/*
- * observer/lifecycle/process_poll.c - one look at a process: charges what it has used since the
- * last one.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/lifecycle/process_poll.c - see process_poll.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/process_poll.h"
 
 #include "base/io.h"

@@ -1,9 +1,4 @@
-/*
- * observer/lifecycle/records.c - passes the agent's records to the parts of the observer that keep
- * them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/lifecycle/records.c - see records.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/records.h"
 
 #include <string.h>

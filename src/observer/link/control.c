@@ -1,8 +1,4 @@
-/*
- * observer/link/control.c - profiling is switched on and off while the program runs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/link/control.c - see control.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/link/control.h"
 
 #include <errno.h>

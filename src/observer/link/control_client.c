@@ -1,8 +1,4 @@
-/*
- * observer/link/control_client.c - sends an order to the observer of a process.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/link/control_client.c - see control_client.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/link/control_client.h"
 
 #include <errno.h>

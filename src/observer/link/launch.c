@@ -1,8 +1,4 @@
-/*
- * observer/link/launch.c - starting the command with the agent in it.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/link/launch.c - see launch.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/link/launch.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * observer/link/run_scope.c - which code of a run is in scope.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/link/run_scope.c - see run_scope.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/link/run_scope.h"
 
 #include <stdlib.h>

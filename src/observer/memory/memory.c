@@ -1,8 +1,4 @@
-/*
- * observer/memory/memory.c - enters the agent's records of blocks and copies into the ledger.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/memory/memory.c - see memory.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/memory/memory.h"
 
 /* A sample that stands for more than this is young at first. When blocks are allocated and freed

@@ -1,8 +1,4 @@
-/*
- * observer/memory/resident.c - what a tree of processes has in memory.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/memory/resident.c - see resident.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/memory/resident.h"
 
 #include "base/map.h"

@@ -1,8 +1,4 @@
-/*
- * observer/memory/touched.c - how much of each large block is present.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/memory/touched.c - see touched.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/memory/touched.h"
 
 #include <math.h>

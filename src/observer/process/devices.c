@@ -1,8 +1,4 @@
-/*
- * observer/process/devices.c - what the agent of one process reports of GPUs.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/process/devices.c - see devices.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/devices.h"
 
 #include "base/sort.h"

@@ -1,8 +1,4 @@
-/*
- * observer/process/facts.c - what the agent reports of the interpreter it is in.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/process/facts.c - see facts.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/facts.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * observer/process/group.c - which signals have come to our whole process group.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/process/group.c - see group.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/group.h"
 
 #include <poll.h>

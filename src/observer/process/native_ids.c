@@ -1,8 +1,4 @@
-/*
- * observer/process/native_ids.c - which thread of the kernel a pthread_self() stands for.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/process/native_ids.c - see native_ids.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/native_ids.h"
 
 #include "base/mem.h"

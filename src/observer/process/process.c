@@ -1,8 +1,4 @@
-/*
- * observer/process/process.c - one watched process: what it executes and how it ended.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/process/process.c - see process.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/process.h"
 
 #include <sys/wait.h>

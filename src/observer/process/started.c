@@ -1,9 +1,4 @@
-/*
- * observer/process/started.c - what a Python was started to run. Its options: Python/getopt.c of
- * python/cpython.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/process/started.c - see started.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/started.h"
 
 #include <stdbool.h>

@@ -1,9 +1,4 @@
-/*
- * observer/process/threads.c - the threads of a process: those that its agent reports, and those
- * that /proc lists.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/process/threads.c - see threads.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/threads.h"
 
 #include <unistd.h>

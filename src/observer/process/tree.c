@@ -1,8 +1,4 @@
-/*
- * observer/process/tree.c - what the processes of a tree report of one another.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/process/tree.c - see tree.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/tree.h"
 
 #include <limits.h>

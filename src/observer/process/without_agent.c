@@ -1,8 +1,4 @@
-/*
- * observer/process/without_agent.c - what an agent would have reported, read from outside.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/process/without_agent.c - see without_agent.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/without_agent.h"
 
 #include <stdio.h>

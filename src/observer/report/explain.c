@@ -1,8 +1,4 @@
-/*
- * observer/report/explain.c - why a profile is empty or thin, in sentences.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/report/explain.c - see explain.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/report/explain.h"
 
 #include <stdarg.h>

@@ -1,8 +1,4 @@
-/*
- * observer/report/output.c - where a finished profile goes.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/report/output.c - see output.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/report/output.h"
 
 #include <stdio.h>

@@ -1,8 +1,4 @@
-/*
- * observer/report/report.c - from what was observed to a profile.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/report/report.c - see report.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/report/report.h"
 
 #include <stdlib.h>

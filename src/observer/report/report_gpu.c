@@ -1,9 +1,4 @@
-/*
- * observer/report/report_gpu.c - what the profile shows of the machine's GPUs, besides the costs of
- * lines.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/report/report_gpu.c - see report_gpu.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/report/report_gpu.h"
 
 #include <stdlib.h>

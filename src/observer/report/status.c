@@ -1,8 +1,4 @@
-/*
- * observer/report/status.c - a title with time, CPU, memory and the number of processes.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/report/status.c - see status.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/report/status.h"
 
 #include <fcntl.h>

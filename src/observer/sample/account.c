@@ -1,8 +1,4 @@
-/*
- * observer/sample/account.c - CPU time: reads a sample, has charge.h decide what it is charged to.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/sample/account.c - see account.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/sample/account.h"
 
 #include "observer/charge/wait.h"

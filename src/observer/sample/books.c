@@ -1,9 +1,4 @@
-/*
- * observer/sample/books.c - adds charges to the costs of a process: of its stacks, its threads and
- * the run.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/sample/books.c - see books.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/sample/books.h"
 
 #include "observer/sample/stack.h"

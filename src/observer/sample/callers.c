@@ -1,9 +1,4 @@
-/*
- * observer/sample/callers.c - the callers of a native function of the target, by the unwind records
- * of the files.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/sample/callers.c - see callers.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/sample/callers.h"
 
 #include "observer/stack/native.h"

@@ -1,8 +1,4 @@
-/*
- * observer/sample/judgement.c - what a stack shows of the time that it is a sample of.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/sample/judgement.c - see judgement.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/sample/judgement.h"
 
 /* Copies the addresses up to the innermost evaluation loop, without marks: the classification of a

@@ -1,9 +1,4 @@
-/*
- * observer/sample/on_cpu.c - whether a thread that is read while it runs has kept its CPU
- * meanwhile.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/sample/on_cpu.c - see on_cpu.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/sample/on_cpu.h"
 
 #include <sched.h>

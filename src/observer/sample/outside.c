@@ -1,8 +1,4 @@
-/*
- * observer/sample/outside.c - the stack of a thread that runs, read from outside.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/sample/outside.c - see outside.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/sample/outside.h"
 
 #include "cpython/opcode.h"

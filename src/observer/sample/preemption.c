@@ -1,9 +1,4 @@
-/*
- * observer/sample/preemption.c - charges time in which a thread was kept from a CPU to what it ran
- * around that time.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/sample/preemption.c - see preemption.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/sample/preemption.h"
 
 #include "observer/sample/books.h"

@@ -1,8 +1,4 @@
-/*
- * observer/sample/workers.c - threads that work for a line of another thread.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/sample/workers.c - see workers.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/sample/workers.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * observer/snapshot/snapshot.c - reads all threads of a process once.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/snapshot/snapshot.c - see snapshot.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/snapshot/snapshot.h"
 
 #include <signal.h>

@@ -1,8 +1,4 @@
-/*
- * observer/snapshot/wait_words.c - what a blocked thread waits for, in words.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/snapshot/wait_words.c - see wait_words.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/snapshot/wait_words.h"
 
 #include <arpa/inet.h>

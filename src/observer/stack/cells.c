@@ -1,8 +1,4 @@
-/*
- * observer/stack/cells.c - cells of a notebook, read from its kernel.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/stack/cells.c - see cells.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/stack/cells.h"
 
 #include "base/mem.h"

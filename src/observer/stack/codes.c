@@ -1,8 +1,4 @@
-/*
- * observer/stack/codes.c - code objects by their key.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/stack/codes.c - see codes.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/stack/codes.h"
 
 #include <string.h>

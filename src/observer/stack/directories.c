@@ -1,8 +1,4 @@
-/*
- * observer/stack/directories.c - the working directories of a process, for names relative to them.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/stack/directories.c - see directories.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/stack/directories.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * observer/stack/kept_stacks.c - deep stacks, of which the agent sends only what has changed.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/stack/kept_stacks.c - see kept_stacks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/stack/kept_stacks.h"
 
 #include <stdbool.h>

@@ -1,8 +1,4 @@
-/*
- * observer/stack/naming.c - what native frames are called in a profile, and which are left out.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/stack/naming.c - see naming.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/stack/naming.h"
 
 #include <assert.h>

@@ -1,8 +1,4 @@
-/*
- * observer/stack/native.c - from an address in the target to a native frame of the trie.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/stack/native.c - see native.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/stack/native.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * observer/stack/recent_stacks.c - where a process was in its last seconds, stack by stack.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/stack/recent_stacks.c - see recent_stacks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/stack/recent_stacks.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * observer/system/cpu_alarm.c - perf_event_open(2), with the signals of fcntl(2) (F_SETSIG).
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/cpu_alarm.c - see cpu_alarm.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/cpu_alarm.h"
 
 #include <fcntl.h>

@@ -1,8 +1,4 @@
-/*
- * observer/system/cpu_moment.c - what a thread was doing when its alarm came.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/cpu_moment.c - see cpu_moment.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/cpu_moment.h"
 
 #include <string.h>

@@ -1,8 +1,4 @@
-/*
- * observer/system/descriptors.c - how many files the observer may have open.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/descriptors.c - see descriptors.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/descriptors.h"
 
 #include <errno.h>

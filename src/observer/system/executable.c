@@ -1,9 +1,4 @@
-/*
- * observer/system/executable.c - whether the agent can be loaded into the process that executes a
- * file.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/executable.c - see executable.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/executable.h"
 
 #include <elf.h>

@@ -1,8 +1,4 @@
-/*
- * observer/system/exit_status.c - how a process ended that is not our child.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/exit_status.c - see exit_status.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/exit_status.h"
 
 #include <errno.h>

@@ -1,8 +1,4 @@
-/*
- * observer/system/modules.c - what executable memory of the target belongs to.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/modules.c - see modules.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/modules.h"
 
 #include <errno.h>

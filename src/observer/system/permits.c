@@ -1,8 +1,4 @@
-/*
- * observer/system/permits.c - what the system lets us read of a process from outside.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/permits.c - see permits.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/permits.h"
 
 #include <signal.h>

@@ -1,9 +1,4 @@
-/*
- * observer/system/pid_namespace.c - the numbers of processes and threads that are in a PID
- * namespace below ours.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/pid_namespace.c - see pid_namespace.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/pid_namespace.h"
 
 #include <limits.h>

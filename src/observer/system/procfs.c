@@ -1,8 +1,4 @@
-/*
- * observer/system/procfs.c - what /proc shows of a process or one of its threads.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/procfs.c - see procfs.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/procfs.h"
 
 #include <dirent.h>

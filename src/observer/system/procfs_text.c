@@ -1,8 +1,4 @@
-/*
- * observer/system/procfs_text.c - parses the texts of /proc.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/procfs_text.c - see procfs_text.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/procfs_text.h"
 
 #include <limits.h>

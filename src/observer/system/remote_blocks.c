@@ -1,8 +1,4 @@
-/*
- * observer/system/remote_blocks.c - memory of another process, many neighbouring pages at a time.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/remote_blocks.c - see remote_blocks.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/remote_blocks.h"
 
 #include <stdlib.h>

@@ -1,8 +1,4 @@
-/*
- * observer/system/subject.c - what is read of a process: itself, by /proc, or its core file.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/system/subject.c - see subject.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/system/subject.h"
 
 #include <linux/futex.h>

@@ -1,9 +1,4 @@
-/*
- * observer/waiting/blocked_stack.c - the native part of the stack of a thread that is blocked, read
- * from outside.
- *
- * SPDX-License-Identifier: Apache-2.0
- */
+/* observer/waiting/blocked_stack.c - see blocked_stack.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/waiting/blocked_stack.h"
 
 #include "observer/sample/callers.h"
