@@ -279,6 +279,11 @@ void sc_shown_stacks_build(struct sc_shown_stacks *shown, const struct sc_builde
         if (making.is_late[i])
             add_node(&making, i);
     }
+    for (uint32_t i = 1; i < count && collect->moved.count > 0; i++) { /* runs are still there */
+        uint32_t to = sc_map_get(&collect->moved, i);
+        if (to != SC_NONE)
+            shown->time_of_node[i] = shown->time_of_node[to];
+    }
     sc_map_done(&making.likely);
     sc_vec_done(&making.chains.frames);
     free(making.chains.of_code);

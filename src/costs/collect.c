@@ -54,6 +54,7 @@ void sc_collect_done(struct sc_collect *collect)
     sc_map_done(&collect->children);
     sc_map_done(&collect->code_index);
     sc_map_done(&collect->thread_index);
+    sc_map_done(&collect->moved);
 }
 
 static bool is_same_code(const struct sc_code *code, const struct sc_code *wanted)
@@ -226,6 +227,7 @@ void sc_collect_move(struct sc_collect *collect, uint32_t from, uint32_t to)
     cost->utilization_sum += moved.utilization_sum;
     cost->utilization_weight += moved.utilization_weight;
     collect->costs.items[at] = (struct sc_stack_cost){0};
+    sc_map_put(&collect->moved, from, to);
 }
 
 bool sc_collect_is_workers(const struct sc_collect *collect, uint32_t node)

@@ -95,6 +95,7 @@ struct sc_collect {
     struct sc_map children;     /* mix(parent, code, line) -> node */
     struct sc_map code_index;   /* mix(file, name, first line) -> code */
     struct sc_map thread_index; /* pid and tid -> thread, except those in the last entry */
+    struct sc_map moved;        /* node whose costs were moved -> where they are now */
     size_t nodes_limit;
     uint64_t stacks_cut;
     uint32_t ending;   /* node of SC_MODULE_ENDING, 0 before its first use */
@@ -131,7 +132,7 @@ uint32_t sc_collect_worker(struct sc_collect *collect, uint32_t host, uint32_t n
 /* The node below which the time of ending the interpreter is kept. */
 uint32_t sc_collect_ending(struct sc_collect *collect);
 
-/* Moves all costs of one node to another. */
+/* Moves all costs of one node to another. Runs of the timeline stay at the first one. */
 void sc_collect_move(struct sc_collect *collect, uint32_t from, uint32_t to);
 
 /* Whether the node is that of SC_MODULE_WORKERS. */

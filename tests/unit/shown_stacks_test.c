@@ -110,6 +110,23 @@ static size_t name_nothing(void *context, const char *module, uint64_t offset,
     return 1;
 }
 
+/* Until the line that waits for it is known, what it costs is held elsewhere. */
+TEST(a_thread_that_runs_only_a_library_has_a_lane)
+{
+    WORLD(world);
+    uint32_t line8 = at(&world, RUN);
+    uint32_t loads = at(&world, "/usr/lib/python3/json.py loads@3:7");
+    uint32_t held = sc_collect_worker(&world.collect, 0, 7, loads);
+    uint32_t thread = sc_collect_thread(&world.collect, 7, 7);
+    spend(&world, line8, SC_TIME_PYTHON, 10, 1);
+    spend(&world, held, SC_TIME_NATIVE, 30, 3);
+    sc_timeline_add(&world.collect.timeline, 1000000000, thread, held, 30000000);
+    sc_collect_move(&world.collect, held, sc_collect_worker(&world.collect, line8, 0, loads));
+    build_stacks(&world, NULL);
+    assert_int_equal(count_in(&world, "call_timeline", "[1.0,0.03,"), 1);
+    assert_int_equal(count_in(&world, "combined_stacks_timeline", "\"count\":3"), 1);
+}
+
 /* What they take themselves is native time, and no step on the way to what they call. */
 TEST(time_of_code_without_a_name_stays_native)
 {
