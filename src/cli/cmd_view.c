@@ -242,6 +242,8 @@ static bool is_one_form(const struct view_options *options, struct sc_err *err)
         return sc_fail(err, SC_ERR_USAGE, "--line goes with --json");
     if (options->place != NULL && !options->json)
         return sc_fail(err, SC_ERR_USAGE, "--file goes with --json");
+    if (options->why && !options->cli)
+        return sc_fail(err, SC_ERR_USAGE, "--why goes with --cli");
     const char *keys = options->env_keys ? "--api-keys-from-env" : NULL;
     return exclude(options->line != NULL ? "--line" : NULL,
                    options->place != NULL ? "--file" : NULL, err) &&

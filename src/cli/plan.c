@@ -143,10 +143,17 @@ static bool wants_gpu(const struct sc_planned_run *run)
 /* Before the program starts, as the address or the token may be refused. */
 static bool open_push(struct sc_planned_run *run, struct sc_err *err)
 {
+    static const enum sc_option_id parts[] = {SC_OPT_PUSH_INTERVAL, SC_OPT_PUSH_NAME,
+                                              SC_OPT_PUSH_TOKEN_FILE};
     const struct sc_value *of = run->values.of;
     const char *address = sc_value_given(&of[SC_OPT_PUSH]);
     const char *file = sc_value_given(&of[SC_OPT_PUSH_TOKEN_FILE]);
     SC_AUTO_FREE char *token_file = file != NULL ? sc_path_expand(file) : NULL;
+    for (size_t i = 0; address == NULL && i < sizeof(parts) / sizeof(parts[0]); i++) {
+        if (given(&run->values, parts[i]))
+            return sc_fail(err, SC_ERR_USAGE, "run: --%s goes with --push URL",
+                           sc_options[parts[i]].name);
+    }
     if (address == NULL)
         return true;
     run->push = sc_push_new(address, sc_value_given(&of[SC_OPT_PUSH_NAME]), token_file, err);

@@ -69,6 +69,7 @@ def test_a_program_that_cannot_be_read(line):
         (["-o", "--cpu-only"], "--outfile=FILE"),
         (["--outfile="], "empty"),
         (["-u", "--", "true"], "-u"),
+        (["--push-interval", "5"], "--push-interval goes with --push URL"),
     ],
 )
 def test_a_wrong_line_is_a_usage_error(line, words, expected):

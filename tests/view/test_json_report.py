@@ -236,6 +236,7 @@ def test_the_heat_of_a_line_is_that_of_its_mark(scalene, tmp_path, percent, heat
         (("--line", "x.py:3", "--json"), 2, "has no file 'x.py'"),
         (("--line", "x.py", "--json"), 2, "is no place"),
         (("--line", "x.py:3"), 2, "--line goes with --json"),
+        (("--why",), 2, "--why goes with --cli"),
     ],
 )
 def test_a_line_that_is_not_there(scalene, words, status, why):
