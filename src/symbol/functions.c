@@ -192,8 +192,10 @@ static void read_sections(struct sc_functions *functions, const Elf64_Ehdr *head
     if (sections == NULL)
         return;
     find_linkages(functions, head, sections);
-    for (size_t i = 0; i < head->e_shnum; i++) {
+    unsigned tables = 0; /* a file has one of each kind; more would only cost time */
+    for (size_t i = 0; i < head->e_shnum && tables < 2; i++) {
         bool has_symbols = sections[i].sh_type == SHT_DYNSYM || sections[i].sh_type == SHT_SYMTAB;
+        tables += has_symbols;
         if (has_symbols && named != NULL && sections[i].sh_link < head->e_shnum)
             name_symbols(functions, &sections[i], &sections[sections[i].sh_link], named, context);
     }

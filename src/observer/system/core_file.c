@@ -197,8 +197,9 @@ static size_t name_index(struct sc_core_file *file, const char *name)
 static void take_files(struct sc_core_file *file, const struct note *note)
 {
     uint64_t head[2];
-    if (note->length < sizeof(head) || note->length > NAMES_BYTES || file->mappings.count > 0)
+    if (file->has_files || note->length < sizeof(head) || note->length > NAMES_BYTES)
         return;
+    file->has_files = true; /* a second list would only cost time */
     size_t length = (size_t)note->length;
     SC_AUTO_FREE char *bytes = sc_alloc(length + 1, 1);
     if (!read_note(file, note, bytes, length))

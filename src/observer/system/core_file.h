@@ -56,6 +56,7 @@ struct sc_core_file {
     uint64_t bytes;   /* the file's length */
     double written_s; /* when it was, since the epoch */
     bool has_psinfo;
+    bool has_files;
     pid_t pid;
     char name[17];    /* of the first thread */
     char command[81]; /* the start of it */
