@@ -151,6 +151,25 @@ TEST(an_end_waits_for_its_process)
     sc_vec_done(&observation.processes);
 }
 
+/* Ourselves, begun as another file: that is looked for every half second, and at once after an
+ * execution was reported. */
+TEST(what_is_executed_is_asked_for_when_it_is_reported)
+{
+    struct sc_segment *segment = sc_alloc(1, sizeof(*segment));
+    atomic_store(&segment->samples, 1);
+    struct sc_process process = {
+        .pid = getpid(),
+        .reader.segment = segment,
+        .program = {.file = {.inode = 1, .device = 1}, .checked_ns = NOW},
+    };
+    assert_false(sc_process_has_executed(&process, NOW + S / 4));
+    process.program.has_reported_exec = true;
+    assert_true(sc_process_has_executed(&process, NOW + S / 4));
+    process.program.has_reported_exec = false;
+    assert_true(sc_process_has_executed(&process, NOW + S));
+    free(segment);
+}
+
 /* Processes of two containers, and of one inside the first. */
 struct namespace_row {
     const char *name;

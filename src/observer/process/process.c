@@ -37,7 +37,8 @@ static bool has_another_stack(const struct sc_process *process)
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns)
 {
     bool is_known = process->has_no_agent || atomic_load(&process->reader.segment->samples) > 0;
-    if (is_known && now_ns < process->program.checked_ns + EXECUTABLE_INTERVAL_NS)
+    bool is_due = now_ns >= process->program.checked_ns + EXECUTABLE_INTERVAL_NS;
+    if (is_known && !is_due && !process->program.has_reported_exec)
         return false;
     process->program.checked_ns = now_ns;
     process->program.is_replaced =
