@@ -7,6 +7,8 @@
 #include "assist/prompt.h"
 #include "base/vec.h"
 
+#define CLOSING_INDENT_MAX 3U
+
 /* A line of the answer, without its newline. */
 struct line {
     const char *text;
@@ -55,26 +57,40 @@ static size_t fence_of(const struct line *line, char *ret_mark)
     return count >= 3 ? count : 0;
 }
 
-static bool is_closing(const struct line *line, char mark, size_t count)
+/* A fence that is indented deeper belongs to the code: to a docstring (CommonMark 0.31, 4.5). */
+static bool is_closing(const struct line *line, char mark, size_t count, size_t indent)
 {
     char own = 0;
     size_t marks = fence_of(line, &own);
-    return marks >= count && own == mark && blanks(line) + marks == line->length;
+    return marks >= count && own == mark && blanks(line) + marks == line->length &&
+           blanks(line) <= indent + CLOSING_INDENT_MAX;
 }
 
-/* Whether a block holds imports and comments alone, and at least one import. */
-static bool is_imports(const struct sc_str *block)
+/* Whether brackets are open behind the line of an import. open: they were in front of it. */
+static bool leaves_open(const struct line *line, bool open)
+{
+    for (size_t i = 0; i < line->length && line->text[i] != '#'; i++)
+        open = line->text[i] == '(' || (open && line->text[i] != ')');
+    return open;
+}
+
+/* Whether a text holds imports and comments alone, and at least one import. */
+static bool is_imports(const char *text, size_t length)
 {
     size_t offset = 0;
     struct line line;
     bool any = false;
-    while (take_line(sc_str_text(block), block->length, &offset, &line)) {
-        bool is_import = begins(&line, "import ") || begins(&line, "from ");
+    bool is_open = false; /* an import goes on in the next line */
+    bool is_joined = false;
+    while (take_line(text, length, &offset, &line)) {
+        bool is_import = is_open || is_joined || begins(&line, "import ") || begins(&line, "from ");
         if (!is_import && blanks(&line) < line.length && !begins(&line, "#"))
             return false;
+        is_open = is_import && leaves_open(&line, is_open);
+        is_joined = is_import && line.length > 0 && line.text[line.length - 1] == '\\';
         any = any || is_import;
     }
-    return any;
+    return any && !is_open && !is_joined;
 }
 
 static bool is_mark(const struct line *line)
@@ -115,6 +131,11 @@ struct part {
 
 struct parts SC_VEC_OF(struct part);
 
+static bool holds_imports(const struct part *part)
+{
+    return is_imports(sc_str_text(&part->text), part->text.length);
+}
+
 /* The next line with more than blanks, without those before it. */
 static bool take_filled_line(const char *text, size_t length, size_t *offset, struct line *ret_line)
 {
@@ -153,7 +174,7 @@ static struct part *find_code(struct parts *parts, const char *old, size_t old_l
     for (int round = 0; round < 4; round++) {
         enum label label = round % 2 == 0 ? LABEL_PYTHON : LABEL_NONE;
         SC_EACH(struct part, part, parts) {
-            if (!part->is_block || part->label != label || is_imports(&part->text))
+            if (!part->is_block || part->label != label || holds_imports(part))
                 continue;
             if (round >= 2 || !same_but_for_blanks(&part->text, old, old_length))
                 return part;
@@ -168,7 +189,7 @@ static struct part *find_imports(struct parts *parts, const struct part *before)
     SC_EACH(struct part, part, parts) {
         if (part == before)
             return NULL;
-        if (part->is_block && part->label != LABEL_OTHER && is_imports(&part->text))
+        if (part->is_block && part->label != LABEL_OTHER && holds_imports(part))
             return part;
     }
     return NULL;
@@ -206,11 +227,13 @@ static void read_parts(const char *answer, size_t length, struct parts *ret_part
     struct line line;
     char mark = 0;
     size_t fence = 0;
+    size_t indent = 0; /* of the fence */
     struct part *part = add_part(ret_parts, false, LABEL_NONE);
     while (take_line(answer, length, &offset, &line)) {
         if (fence == 0 && (fence = fence_of(&line, &mark)) > 0) {
             part = add_part(ret_parts, true, label_of(&line));
-        } else if (fence > 0 && is_closing(&line, mark, fence)) {
+            indent = blanks(&line);
+        } else if (fence > 0 && is_closing(&line, mark, fence, indent)) {
             fence = 0;
             part = add_part(ret_parts, false, LABEL_NONE);
         } else if (fence == 0 || !is_mark(&line)) {
@@ -238,8 +261,8 @@ void sc_ai_answer_split(const char *answer, size_t length, const char *old, size
     read_parts(answer, length, &parts);
     struct part *code = find_code(&parts, old, old_length);
     struct part *imports = find_imports(&parts, code);
-    /* only imports were found: they are the proposal */
-    if (code == NULL) {
+    /* imports are proposed for imports; alone they are no other code */
+    if (code == NULL && is_imports(old, old_length)) {
         code = imports;
         imports = NULL;
     }

@@ -45,6 +45,7 @@ void sc_ai_answer_split(const char *answer, size_t length, const char *old, size
 void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_t indent_length,
                       struct sc_str *ret_code);
 
-/* Where new imports belong in a source text: before its first import of the module's level, or
- * behind the comments and the docstring it begins with. An offset. */
-size_t sc_ai_import_place(const char *text, size_t length);
+/* Where new imports belong in a source text for code at the offset before: before the first import
+ * of the module's level that stands in front of that, or behind the comments and the docstring that
+ * the text begins with. An offset. */
+size_t sc_ai_import_place(const char *text, size_t length, size_t before);

@@ -12,7 +12,8 @@
 #include "base/visible.h"
 #include "source/source.h"
 
-#define UNSEEN_MAX 10 /* lines with unseen characters that are named */
+#define BYTE_ORDER_MARK "\xef\xbb\xbf"
+#define UNSEEN_MAX      10 /* lines with unseen characters that are named */
 
 static size_t line_length(const char *text, size_t length)
 {
@@ -121,26 +122,39 @@ static int depth_of(const char *line, size_t length)
     return depth;
 }
 
-size_t sc_ai_import_place(const char *text, size_t length)
+/* Whether a string begins here, perhaps with a prefix: the docstring. */
+static bool begins_string(const char *start, size_t length)
+{
+    size_t prefix = 0;
+    while (prefix < 2 && prefix < length && strchr("rRuU", start[prefix]) != NULL &&
+           start[prefix] != '\0')
+        prefix++;
+    return prefix < length && (start[prefix] == '"' || start[prefix] == '\'');
+}
+
+size_t sc_ai_import_place(const char *text, size_t length, size_t before)
 {
     SC_AUTO(sc_source_done) struct sc_source source = {0};
-    size_t behind = 0; /* the comments, the docstring, imports from __future__ */
+    size_t mark = begins(text, length, BYTE_ORDER_MARK) ? strlen(BYTE_ORDER_MARK) : 0;
+    size_t behind = mark; /* the comments, the docstring, imports from __future__ */
     bool is_head = true;
     int depth = 0;
     sc_source_init(&source, text, length);
     SC_EACH(const struct sc_source_line, line, &source.lines) {
-        const char *start = source.text + line->start;
+        const char *start = source.text + line->start + (line->start == 0 ? mark : 0);
         bool is_rest = depth > 0 || is_in_string(&source, line->start);
+        if (line->start >= before)
+            break;
         bool is_future = begins(start, line->length, "from __future__ ");
         bool is_import =
             begins(start, line->length, "import ") || begins(start, line->length, "from ");
         if (is_import && !is_future && !is_rest) {
-            behind = line->start;
+            behind = line->start == 0 ? mark : line->start;
             break;
         }
         if (is_future || depth > 0)
             depth += depth_of(start, line->length);
-        bool is_string = strchr("\"'", start[0]) != NULL && start[0] != '\0';
+        bool is_string = begins_string(start, line->length);
         is_head = is_head && (is_rest || is_future || is_string || start[0] == '#' ||
                               is_blank(start, line->length));
         if (is_head && (is_rest || is_future || !is_blank(start, line->length)))
@@ -149,7 +163,24 @@ size_t sc_ai_import_place(const char *text, size_t length)
     return behind;
 }
 
-/* The new imports that are not at the top of the file yet, one per line. */
+/* The length of the import that begins here: it may have several lines. */
+static size_t statement_length(const char *text, size_t left)
+{
+    size_t length = 0;
+    int depth = 0;
+    bool goes_on = true;
+    while (goes_on && length < left) {
+        const char *line = text + length;
+        size_t size = line_length(line, left - length);
+        size_t end = strcspn(line, "\r\n");
+        depth += depth_of(line, size);
+        goes_on = depth > 0 || (end > 0 && line[end - 1] == '\\');
+        length += size;
+    }
+    return length;
+}
+
+/* The new imports that are not at the top of the file yet. */
 static void missing_imports(const struct sc_str *imports, const struct sc_str *text,
                             struct sc_str *ret_missing)
 {
@@ -162,8 +193,9 @@ static void missing_imports(const struct sc_str *imports, const struct sc_str *t
     const char *line = sc_str_text(imports);
     size_t left = imports->length;
     while (left > 0) {
-        size_t size = line_length(line, left);
-        SC_AUTO_FREE char *wanted = sc_format("\n%.*s\n", (int)strcspn(line, "\r\n"), line);
+        size_t size = statement_length(line, left);
+        int length = (int)size - (line[size - 1] == '\n');
+        SC_AUTO_FREE char *wanted = sc_format("\n%.*s\n", length, line);
         if (!is_blank(line, size) && strstr(around, wanted) == NULL)
             sc_str_add(ret_missing, wanted + 1);
         line += size;
@@ -184,7 +216,7 @@ static void put_together(const struct sc_ai_place *place, struct sc_ai_proposal 
 {
     const char *text = sc_str_text(&place->text);
     struct sc_str *whole = &proposal->new_text;
-    size_t at = sc_ai_import_place(text, place->text.length);
+    size_t at = sc_ai_import_place(text, place->text.length, place->start);
     if (at > place->start)
         at = place->start; /* before the replaced lines, which use the imports */
     sc_str_add_bytes(whole, text, at);
@@ -272,6 +304,7 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
     sc_ai_program_copy(&place->program, &proposal.program);
     struct sc_str code = {0};
     SC_AUTO(sc_str_done) struct sc_str imports = {0};
+    SC_AUTO(sc_str_done) struct sc_str outer = {0};
     SC_AUTO(sc_str_done) struct sc_str clean = {0};
     const char *original = sc_str_text(&place->text) + place->start;
     size_t original_length = place->end - place->start;
@@ -281,9 +314,12 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
     close_gaps(&proposal.remarks);
     sc_str_add_bytes(&proposal.original, original, original_length);
     sc_str_add_bytes(&proposal.old_text, sc_str_text(&place->text), place->text.length);
-    sc_ai_indent_add(sc_str_text(&code), code.length, original, blanks(original, original_length),
-                     &proposal.code);
-    missing_imports(&imports, &place->text, &proposal.imports);
+    const char *filled = original; /* from the first line on that is not blank */
+    size_t left = original_length;
+    trim(&filled, &left);
+    sc_ai_indent_add(sc_str_text(&code), code.length, filled, blanks(filled, left), &proposal.code);
+    sc_ai_indent_add(sc_str_text(&imports), imports.length, "", 0, &outer); /* from a list, say */
+    missing_imports(&outer, &place->text, &proposal.imports);
     put_together(place, &proposal);
     bool has_code = code.length > 0 && proposal.code.length > 0;
     bool is_new = !sc_ai_same_lines(sc_str_text(&proposal.new_text), proposal.new_text.length,

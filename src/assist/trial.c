@@ -57,8 +57,11 @@ static void look_at_file(const struct sc_ai_bench *bench, const char *name, stru
 {
     SC_AUTO_FREE char *root = sc_format("%s/", bench->root);
     SC_AUTO_FREE char *folder = sc_format("%s/", bench->folder);
-    if (sc_starts_with(name, root) && !sc_starts_with(name, folder))
-        run->uses_original = true;
+    if (!sc_starts_with(name, root) || sc_starts_with(name, folder))
+        return;
+    /* virtual environments in the project are left out of the copy on purpose */
+    SC_AUTO_FREE char *copied = sc_format("%s/pristine/%s", bench->folder, name + strlen(root));
+    run->uses_original = run->uses_original || access(copied, F_OK) == 0;
 }
 
 /* Whether the line is only the head of a definition, which runs when its module is imported. */

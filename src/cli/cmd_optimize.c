@@ -72,6 +72,13 @@ static bool show_command(const struct sc_ai_proposal *proposal, const struct sc_
     return is_runnable;
 }
 
+/* Whether one number has grown for certain, and the other has not become less for certain. */
+static bool is_worse(const struct sc_ai_compared *one, const struct sc_ai_compared *other)
+{
+    return one->is_certain && one->change_percent > 0.0 &&
+           !(other->is_certain && other->change_percent < 0.0);
+}
+
 static bool run_both(const struct sc_values *values, const struct sc_ai_proposal *proposal,
                      const struct sc_ai_trial *trial, const char **ret_why_not, struct sc_err *err)
 {
@@ -81,10 +88,15 @@ static bool run_both(const struct sc_values *values, const struct sc_ai_proposal
         !sc_ai_measure(proposal, trial, &measured, err))
         return false;
     sc_optimize_show_measured(&measured);
-    if (!measured.same_status || (!measured.same_output && measured.is_steady))
+    if (measured.original_status != 0)
+        *ret_why_not = "the program itself fails here, so that nothing was tried";
+    else if (!measured.same_status || (!measured.same_output && measured.is_steady))
         *ret_why_not = "the program does something else with it";
     else if (measured.is_unseen)
         *ret_why_not = "what was run did not try it";
+    else if (is_worse(&measured.time_s, &measured.peak_mb) ||
+             is_worse(&measured.peak_mb, &measured.time_s))
+        *ret_why_not = "it is certainly for the worse";
     return true;
 }
 

@@ -183,5 +183,8 @@ bool sc_interpreter_choose(const char *python, char **ret_word, struct sc_err *e
 char *sc_interpreter_find(const char *python, struct sc_err *err)
 {
     SC_AUTO_FREE char *word = NULL;
-    return sc_interpreter_choose(python, &word, err) ? sc_path_find_command(word) : NULL;
+    if (!sc_interpreter_choose(python, &word, err))
+        return NULL;
+    SC_AUTO_FREE char *path = sc_path_find_command(word);
+    return path != NULL ? sc_path_absolute(path) : NULL; /* it may be run in another directory */
 }

@@ -3,14 +3,17 @@
 # SPDX-License-Identifier: Apache-2.0
 """Questions, proposals and what becomes of them."""
 
+import glob
 import os
 import re
 import stat
+import subprocess
 import zipfile
 
 import pytest
 
 import asking
+from conftest import execute
 from asking import FASTER, LOOP, PROGRAM, WRONG
 from services import SERVICES
 from stand_in import StandIn
@@ -142,6 +145,30 @@ def test_code_is_indented_for_its_place_and_imports_go_to_the_top(project):
     assert "def total(count):\n    result = sum(\n        map(math.prod, ())\n    )\n    return result\n" in text
 
 
+def test_imports_of_several_lines_are_imports(project):
+    answer = "1. First\n   ```python\n   from itertools import (\n       chain,\n   )\n   ```\n\n```python\nresult = sum(chain())\n```\n"
+    with StandIn(ANTHROPIC, answer) as stand_in:
+        project.optimize(*LOOP, "--apply", "--yes", stand_in=stand_in).expect(0)
+    text = project.read().decode()
+    assert text.startswith("from itertools import (\n    chain,\n)\n")
+    assert "def total(count):\n    result = sum(chain())\n    return result\n" in text
+
+
+def test_imports_alone_do_not_replace_code(project):
+    with StandIn(ANTHROPIC, "```python\nfrom functools import cache\n```\n") as stand_in:
+        assert "proposes no code" in project.optimize(*LOOP, "--apply", "--yes", stand_in=stand_in).expect(1).stderr
+    assert project.read().decode() == PROGRAM
+
+
+def test_a_place_that_begins_with_an_empty_line_keeps_its_depth(project):
+    text = PROGRAM.replace("    result = 0\n", "\n    result = 0\n")
+    project.write(text)
+    project.record(text)
+    with StandIn(ANTHROPIC, "```python\nresult = 7\n```\n") as stand_in:
+        project.optimize("prog.py:5-8", "--apply", "--yes", stand_in=stand_in).expect(0)
+    assert "def total(count):\n    result = 7\n" in project.read().decode()
+
+
 def test_a_proposal_is_applied_beside_a_copy(project):
     os.chmod(project.program, 0o754)
     with StandIn(ANTHROPIC, FASTER) as stand_in:
@@ -255,6 +282,29 @@ def test_a_proposal_that_changes_the_output_is_flagged_and_not_applied(project):
     assert 'line 1 of the output was "333332833333500000" and is now "333332833333500001"' in ended.stdout
     assert "is not applied, as the program does something else" in ended.stderr
     assert project.read().decode() == PROGRAM
+
+
+def test_where_the_program_itself_fails_nothing_is_applied(project):
+    with StandIn(ANTHROPIC, CALLED_OTHERWISE) as stand_in:
+        ended = project.optimize("prog.py:4-8", "--apply", "--measure", "--command", "false", "--rounds", "1", "--yes", stand_in=stand_in, timeout=600).expect(1)
+    assert "not applied, as the program itself fails here" in ended.stderr
+    assert project.read().decode() == PROGRAM
+
+
+def test_an_environment_within_the_project_can_measure(project):
+    """By a relative name, and though its own files are no part of the copy."""
+    folder = os.path.join(project.directory, ".venv")
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--without-pip", folder], check=True)
+    (site,) = glob.glob(os.path.join(folder, "lib", "python*", "site-packages"))
+    with open(os.path.join(site, "helper.py"), "w", encoding="utf-8") as out:
+        out.write("import time\n\ndef spin():\n    end = time.process_time() + 0.3\n    while time.process_time() < end:\n        pass\n")
+    text = PROGRAM.replace("import sys\n", "import sys\nimport helper\n\nhelper.spin()\n", 1)
+    project.write(text)
+    at = text[: text.index("    result = 0")].count("\n") + 1
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        execute([project.scalene, "run", "--python", ".venv/bin/python", "-o", "scalene-profile.json", "prog.py", "3000000"], cwd=project.directory).expect(0)
+        ended = project.optimize("prog.py:%d-%d" % (at, at + 2), "--measure", "--python", ".venv/bin/python", "--rounds", "1", "--yes", stand_in=stand_in, timeout=600).expect(0)
+    assert "exit         status 0, status 0" in ended.stdout
 
 
 def test_a_proposal_that_fails_is_flagged(project):

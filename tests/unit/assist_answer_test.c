@@ -53,8 +53,23 @@ TEST(imports_have_a_block_of_their_own)
 {
     expect_parts("```python\nimport a\nfrom b import c\n```\n```python\nx\n```\n", "x\n",
                  "import a\nfrom b import c\n", "");
-    expect_parts("```python\nimport a\n```\n", "import a\n", "", "");
+    expect_parts("```python\nimport a\n```\n", "", "import a\n", "");
+    expect_parts("```python\nfrom a import (  # two\n    b,\n    c,\n)\n```\n```python\nx\n```\n",
+                 "x\n", "from a import (  # two\n    b,\n    c,\n)\n", "");
+    expect_parts("```python\nimport a, \\\n    b\n```\n```python\nx\n```\n", "x\n",
+                 "import a, \\\n    b\n", "");
+    expect_parts("```python\nfrom a import (\n    b,\n```\n```python\nx\n```\n",
+                 "from a import (\n    b,\n", "", "x\n");
     expect_parts("```python\nimport a\nx = a\n```\n", "import a\nx = a\n", "", "");
+}
+
+/* In a docstring, say. One of a list may be indented with the code. */
+TEST(a_fence_within_the_code_does_not_end_it)
+{
+    expect_parts("```python\nx = 1\n    ```\n    y\n    ```\n```\n",
+                 "x = 1\n    ```\n    y\n    ```\n", "", "");
+    expect_parts("1. so\n   ```python\n   x = 1\n   ```\n", "   x = 1\n", "", "1. so\n");
+    expect_parts("```python\nx = 1\n   ```\n", "x = 1\n", "", "");
 }
 
 TEST(what_is_not_whole_is_no_code)
@@ -105,7 +120,7 @@ static void expect_import_place(const char *head, const char *rest)
     OWN(sc_str, text) = {0};
     sc_str_add(&text, head);
     sc_str_add(&text, rest);
-    assert_int_equal(sc_ai_import_place(sc_str_text(&text), text.length), strlen(head));
+    assert_int_equal(sc_ai_import_place(sc_str_text(&text), text.length, SIZE_MAX), strlen(head));
 }
 
 TEST(imports_go_to_the_top)
@@ -117,6 +132,12 @@ TEST(imports_go_to_the_top)
     expect_import_place("'''Doc.'''\nfrom __future__ import (\n    a,\n)\n", "x = 1\n");
     expect_import_place("from __future__ import a\n", "from b import c\n");
     expect_import_place("def f():\n    import inner\n", "import outer\n");
+    expect_import_place("r\"\"\"Doc.\"\"\"\nfrom __future__ import a\n", "x = 1\n");
+    expect_import_place("\xef\xbb\xbf", "x = 1\n");
+    expect_import_place("\xef\xbb\xbf# text\n", "import a\n");
+    /* not within the function that the code is of */
+    static const char late[] = "def f():\n    x = 1\n\nimport a\n";
+    assert_int_equal(sc_ai_import_place(late, strlen(late), strlen("def f():\n")), 0);
 }
 
 static void expect_utf8(const char *bytes, const char *wanted)

@@ -16,6 +16,7 @@
 #include "base/map.h"
 #include "base/mem.h"
 #include "base/thread.h"
+#include "base/utf8.h"
 #include "base/vec.h"
 #include "base/visible.h"
 #include "sc_test.h"
@@ -230,6 +231,25 @@ static void check_visible(const char *text, enum sc_visible kind, const char *wa
     OWN(sc_str, shown) = {0};
     sc_visible_add(&shown, text, strlen(text), kind);
     assert_string_equal(sc_str_text(&shown), wanted);
+}
+
+/* Readers of JSON refuse half a character. */
+TEST(a_long_message_ends_with_a_whole_character)
+{
+    for (size_t begin = 0; begin < 3; begin++) {
+        struct sc_err err = {0};
+        char text[1000] = "\n\n\n\n\n\n\n\n\n\nab"; /* a line's end takes 8 bytes */
+        for (size_t at = 10 + begin; at + 4 < sizeof(text); at += 3)
+            memcpy(text + at, "\u4e2d", 4);
+        (void)sc_fail(&err, SC_ERR_FAILED, "%s", text);
+        size_t at = 0;
+        for (size_t left = strlen(err.text); left > 0; left = strlen(err.text + at)) {
+            size_t length = sc_utf8_length(err.text + at, left);
+            assert_true(length > 0);
+            at += length;
+        }
+        assert_true(at > 470);
+    }
 }
 
 TEST(what_cannot_be_seen_has_a_number)
