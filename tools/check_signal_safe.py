@@ -5,7 +5,7 @@
 # own in the object files) and follows every direct call and jump of the finished libscalene.so, so
 # what they call need not be marked to be seen. Fails where a path ends in a function of another
 # library that is not listed here, and prints the path. Calls through a pointer are counted and
-# shown: their targets (the memory reader, CPython's getters of the thread state) are chosen once,
+# shown: their targets (the memory reader, CPython's getter of the thread state) are chosen once,
 # in normal context.
 #
 # SPDX-License-Identifier: Apache-2.0

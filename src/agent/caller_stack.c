@@ -17,6 +17,7 @@
 #include "agent/safe_read.h"
 #include "agent/scratch.h"
 #include "agent/state.h"
+#include "agent/thread_state.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"
 #include "unwind/unwind.h"

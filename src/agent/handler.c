@@ -11,6 +11,7 @@
 #include "agent/rules.h"
 #include "agent/scratch.h"
 #include "agent/state.h"
+#include "agent/thread_state.h"
 #include "agent/timer.h"
 #include "channel/writer.h"
 #include "cpython/walk.h"

@@ -89,7 +89,7 @@ SC_EXPORT int scalene_agent_begin(const char *rendezvous)
     if (!sc_agent_attach(rendezvous))
         return 3;
     sc_late_redirect_imports();
-    sc_python_begin_now();
+    sc_python_begin_now(true);
     sc_python_signal_begin_late();
     sc_cuda_begin_late();
     sc_thread_begin("", (pid_t)syscall(SYS_gettid) == sc_agent.pid, 0);

@@ -18,6 +18,7 @@
 #include "agent/safe_read.h"
 #include "agent/scratch.h"
 #include "agent/state.h"
+#include "agent/thread_state.h"
 #include "channel/writer.h"
 
 /* A new reference to an attribute, or NULL without an error. */

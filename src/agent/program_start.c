@@ -21,6 +21,7 @@
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
 #include "agent/state.h"
+#include "agent/thread_state.h"
 
 /* The word at an offset of an object, 0 where it cannot be read. */
 static uint64_t word_at(uint64_t object, int32_t offset)
@@ -115,10 +116,11 @@ static void unlink_hook(sc_audit_hook *function)
     }
 }
 
-void sc_python_begin_now(void)
+void sc_python_begin_now(bool is_late)
 {
     struct sc_segment *segment = sc_agent.segment;
     complete_facts();
+    sc_thread_state_locate(is_late);
     sc_memory_start();
     atomic_store(&segment->program_started_cpu_ns, sc_clock_ns(sc_clock_of_thread(sc_agent.pid)));
     atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
@@ -155,7 +157,7 @@ static int on_audit_event(const char *event, sc_object *arguments, void *user_da
         return 0;
     struct sc_segment *segment = sc_agent.segment;
     if (atomic_load(&segment->program_started_ns) == 0)
-        sc_python_begin_now(); /* in the main thread */
+        sc_python_begin_now(false); /* in the main thread */
     unlink_hook(on_audit_event);
     return 0;
 }

@@ -12,6 +12,7 @@
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
 #include "agent/state.h"
+#include "agent/thread_state.h"
 #include "cpython/find_layout.h"
 #include "cpython/walk.h"
 #include "unwind/record.h"
@@ -95,19 +96,6 @@ static void fill_facts(struct sc_segment_facts *facts)
     facts->free_threaded = layout->free_threaded;
 }
 
-static void look_up_getters(uint16_t version)
-{
-    LOOK_UP(sc_agent.own_thread_state, "PyGILState_GetThisThreadState");
-    sc_agent.attached_thread_state = NULL;
-    sc_agent.current_thread_state = NULL;
-    if (version >= 0x030d)
-        LOOK_UP(sc_agent.attached_thread_state, "PyThreadState_GetUnchecked");
-    else if (version == 0x030c)
-        LOOK_UP(sc_agent.attached_thread_state, "_PyThreadState_UncheckedGet");
-    else
-        LOOK_UP(sc_agent.current_thread_state, "_PyThreadState_UncheckedGet");
-}
-
 /* Free-threaded builds are marked at the start of _PyRuntime (_Py_DebugOffsets: a cookie of 8
  * bytes, the version, then the flag; Include/internal/pycore_debug_offsets.h). */
 static bool is_free_threaded(uint16_t version)
@@ -148,10 +136,9 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
         return SC_HELLO_UNREADABLE;
     }
     sc_python_api_init();
-    look_up_getters(version);
+    bool has_states = sc_thread_state_init(version);
     fill_facts(ret_facts);
-    if (sc_agent.code_type == 0 || sc_agent.own_thread_state == NULL ||
-        ret_facts->eval_function == 0)
+    if (sc_agent.code_type == 0 || !has_states || ret_facts->eval_function == 0)
         return SC_HELLO_NO_SYMBOLS;
     void *eval = symbol("_PyEval_EvalFrameDefault");
     sc_eval_ranges_find(&sc_agent.eval_ranges, &target, ret_facts->eval_function,

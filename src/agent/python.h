@@ -22,8 +22,9 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
  * sc_agent.segment is set. */
 void sc_python_watch_start(void);
 
-/* Begins the profile: user code is about to run, or runs already. Called with the GIL held. */
-void sc_python_begin_now(void);
+/* Begins the profile: user code is about to run, or (is_late) runs already. Called with the GIL
+ * held. */
+void sc_python_begin_now(bool is_late);
 
 /* The name of the threading.Thread that the calling thread is about to start, when it is in
  * Thread.start with the GIL held; otherwise name is unchanged. name has room for 64 bytes. */

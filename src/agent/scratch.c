@@ -159,38 +159,6 @@ SC_SIGNAL_SAFE uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct 
     return facts.key;
 }
 
-/* Up to 3.11 a thread in a subinterpreter runs with another thread state than the one that
- * PyGILState_GetThisThreadState returns: the current one, that of the thread that holds the GIL. It
- * is the calling thread's if both states were made by the same thread. Another thread's state may
- * have been freed by now. */
-SC_SIGNAL_SAFE static uint64_t state_in_use(uint64_t own)
-{
-    struct sc_safe_reader reader = {0};
-    struct sc_target target = {.read = sc_safe_read, .context = &reader};
-    uint64_t current = (uint64_t)(uintptr_t)sc_agent.current_thread_state();
-    int32_t field = sc_agent.layout.ts_thread_id;
-    uint64_t currents_thread = 0;
-    uint64_t own_thread = 0;
-    if (current == 0 || current == own || field < 0 ||
-        !sc_target_read(&target, current + (uint64_t)field, &currents_thread,
-                        sizeof(currents_thread)) ||
-        !sc_target_read(&target, own + (uint64_t)field, &own_thread, sizeof(own_thread)))
-        return own;
-    return currents_thread == own_thread ? current : own;
-}
-
-SC_SIGNAL_SAFE uint64_t sc_own_thread_state(void)
-{
-    void *state = NULL;
-    if (sc_agent.attached_thread_state != NULL)
-        state = sc_agent.attached_thread_state();
-    if (state == NULL)
-        state = sc_agent.own_thread_state();
-    if (state != NULL && sc_agent.current_thread_state != NULL)
-        return state_in_use((uint64_t)(uintptr_t)state);
-    return (uint64_t)(uintptr_t)state;
-}
-
 SC_SIGNAL_SAFE size_t sc_loops_wanted(const struct sc_sample_frame *frames, uint32_t count)
 {
     if (count == 0 || !sc_agent_thread.begins_in_python)

@@ -67,7 +67,3 @@ uint64_t sc_scratch_key(struct sc_scratch *scratch, const struct sc_target *targ
 /* How many evaluation loops run these frames, for sc_unwind_past_loops: in a thread that Python has
  * started, nothing further out is of interest. 0 for other threads. */
 size_t sc_loops_wanted(const struct sc_sample_frame *frames, uint32_t count);
-
-/* The Python thread state of the calling thread, also while it does not hold the GIL; 0 without
- * one. Async-signal-safe. */
-uint64_t sc_own_thread_state(void);

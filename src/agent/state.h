@@ -21,10 +21,6 @@
  */
 #define SC_TICK_SIGNAL SIGURG
 
-/* PyThreadState_GetUnchecked and PyGILState_GetThisThreadState, which only read thread-locals, and
- * _PyThreadState_UncheckedGet, which reads a variable. */
-typedef void *sc_thread_state_getter(void);
-
 struct sc_agent {
     _Atomic bool active;    /* false: dormant, all hooks pass through */
     _Atomic bool is_sealed; /* dormant for good: we make no system call any more */
@@ -36,9 +32,6 @@ struct sc_agent {
     struct sc_layout layout;
     uint64_t code_type;
     uint64_t runtime;
-    sc_thread_state_getter *attached_thread_state; /* 3.12 and later, else NULL */
-    sc_thread_state_getter *current_thread_state;  /* of the GIL's holder; up to 3.11, else NULL */
-    sc_thread_state_getter *own_thread_state;
     struct sc_eval_ranges eval_ranges;
     uint64_t python_start; /* bounds of the module that holds eval_ranges */
     uint64_t python_end;

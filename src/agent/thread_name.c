@@ -13,6 +13,7 @@
 #include "agent/python_api.h"
 #include "agent/safe_read.h"
 #include "agent/state.h"
+#include "agent/thread_state.h"
 #include "cpython/walk.h"
 
 /* self of the innermost frame when that is threading's Thread.start, else 0. */
@@ -28,7 +29,7 @@ static uint64_t starting_thread_object(void)
     char file[4096];
     size_t name_length = 0;
     size_t file_length = 0;
-    uint64_t state = (uint64_t)(uintptr_t)sc_agent.own_thread_state();
+    uint64_t state = sc_own_thread_state();
     if (state == 0 || layout->fr_localsplus < 0)
         return 0;
     sc_walk_begin(&walk, layout, &target, sc_agent.code_type, state);
@@ -54,7 +55,7 @@ void sc_python_starting_thread_name(char *name)
 {
     if (!sc_python_api.is_complete)
         return;
-    if (sc_agent.own_thread_state() == NULL || sc_python_api.gil_is_ours() == 0)
+    if (sc_own_thread_state() == 0 || sc_python_api.gil_is_ours() == 0)
         return;
     sc_object *thread = (sc_object *)(uintptr_t)starting_thread_object();
     if (thread == NULL || sc_python_api.error_occurred() != NULL)

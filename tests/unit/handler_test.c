@@ -17,6 +17,7 @@
 #include "agent/home.h"
 #include "agent/scratch.h"
 #include "agent/state.h"
+#include "agent/thread_state.h"
 #include "agent/timer.h"
 #include "channel/reader.h"
 #include "sc_test.h"
