@@ -120,6 +120,8 @@ class Session:
             # the observer knows why, and its profile says so
             self._order("finish")
             raise OSError("this Python cannot be profiled; 'scalene view --cli' says why")
+        if code == 4:
+            raise OSError("this program has restricted its own system calls; begin before it does")
         if code != 0:
             raise OSError("it is in use")
         _name_threads(agent)

@@ -61,8 +61,8 @@ SC_SIGNAL_SAFE bool sc_late_accepts(const siginfo_t *tick)
     }
     if (!thread->registered) {
         sc_thread_adopt(tick->si_timerid);
-    } else if (!is_its_own && thread->tick_held) { /* held since an earlier profile */
-        sc_timer_stop(thread);
+    } else if (!is_its_own && (thread->tick_held || tick->si_timerid > thread->timer_id)) {
+        sc_timer_stop(thread); /* of an earlier profile, or a duplicate: ids only grow */
         thread->tick_held = false;
         sc_thread_adopt(tick->si_timerid);
     } else if (!is_its_own) {

@@ -23,6 +23,7 @@
 #include "agent/state.h"
 #include "agent/thread.h"
 #include "agent/timer.h"
+#include "agent/timers.h"
 
 #define FLUSH_WAIT_NS 500000000U
 
@@ -71,7 +72,7 @@ static bool is_preloaded(void)
 /* Begins a profile of this process; rendezvous is what SC_RENDEZVOUS_VARIABLE would contain. What
  * an observer has left that is gone is ended before. Returns 0, or the reason why not: 1 a profile
  * is under way, 2 this library was preloaded, 3 this CPython is not supported or the observer
- * cannot be reached (the observer knows more). */
+ * cannot be reached (the observer knows more), 4 the program has restricted its system calls. */
 SC_EXPORT int scalene_agent_begin(const char *rendezvous);
 SC_EXPORT void scalene_agent_end(void);
 SC_EXPORT int scalene_agent_begin(const char *rendezvous)
@@ -81,6 +82,8 @@ SC_EXPORT int scalene_agent_begin(const char *rendezvous)
         scalene_agent_end();
     if (sc_agent_is_active())
         return 1;
+    if (sc_agent.is_sealed)
+        return 4;
     if (!sc_late_is()) {
         if (is_preloaded())
             return 2;
@@ -92,6 +95,7 @@ SC_EXPORT int scalene_agent_begin(const char *rendezvous)
     sc_python_begin_now(true);
     sc_python_signal_begin_late();
     sc_cuda_begin_late();
+    sc_timer_stop(&sc_agent_thread); /* of an earlier profile that another thread has ended */
     sc_thread_begin("", (pid_t)syscall(SYS_gettid) == sc_agent.pid, 0);
     start_timers();
     errno = saved_errno;
@@ -114,13 +118,15 @@ SC_EXPORT void scalene_agent_flush(void)
     sc_cuda_flush(FLUSH_WAIT_NS);
 }
 
-/* Ends the profile: ticks stop, and the hooks pass through. */
+/* Ends the profile: ticks stop, and the hooks pass through. Threads that wait would keep their
+ * timers, which count against a limit that all of the user's programs share. */
 SC_EXPORT void scalene_agent_end(void)
 {
     int saved_errno = errno;
     if (sc_late_is() && sc_agent_is_active()) {
         sc_hook_exec_stop();
         sc_agent_detach();
+        sc_timers_delete_all();
     }
     errno = saved_errno;
 }

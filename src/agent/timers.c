@@ -15,7 +15,7 @@
 
 #include "agent/rules.h"
 
-#define PLACES 2048U
+#define PLACES 8192U
 #define TRIES  32U
 
 static _Atomic uint32_t places[PLACES]; /* id + 1, or 0 */

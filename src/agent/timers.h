@@ -12,7 +12,7 @@ void sc_timers_add(int id);
 /* Deletes the timer, also in the kernel. */
 void sc_timers_delete(int id);
 
-/* Deletes all recorded timers; with more than some two thousand threads not all are recorded. */
+/* Deletes all recorded timers; with more than some eight thousand threads not all are recorded. */
 void sc_timers_delete_all(void);
 
 /* Forgets all ids, in a fork child, which has no timers. */

@@ -5,6 +5,7 @@
 
 import os
 import signal
+import textwrap
 import time
 
 import pytest
@@ -458,3 +459,69 @@ def test_a_module_and_code_have_their_names(own, python, tmp_path):
     text = "scalene_profiler.start('--cpu-only')\nspin(0.2)\n"
     found = own(text, python, what=["-m", "prog"]).expect(0).profile
     assert found.data["program"] == "prog" and found.files
+
+
+SESSIONS = """
+from scalene import _session
+
+go = [threading.Event() for _ in range(8)]
+def work(event):
+    event.wait()
+    spin(0.3)  #: woken
+threads = [threading.Thread(target=work, args=(event,), daemon=True) for event in go]
+for thread in threads:
+    thread.start()
+
+def timers():
+    with open("/proc/self/timers") as text:
+        return sum(line.startswith("ID:") for line in text)
+
+def profile(name, work):
+    session = _session.Session("prog.py", ["--cpu-only", "-o", name, "prog.py"])
+    work()
+    assert session.finish()
+"""
+
+
+@pytest.mark.few_pythons
+def test_profiles_leave_no_timers(own, python):
+    """Each counts against a limit that all programs of the user share."""
+    text = """
+    for _ in range(4):
+        profile("scalene-profile.json", lambda: None)
+        print(timers())
+    """
+    ended = own(SESSIONS + textwrap.dedent(text), python).expect(0)
+    assert ended.stdout == "0\n" * 4
+
+
+@pytest.mark.statistical
+def test_threads_that_waited_through_a_profile_are_measured_by_the_next(own, python):
+    text = """
+    def wake():
+        for event, thread in zip(go, threads):
+            event.set()
+            thread.join()
+    for _ in range(3):
+        profile("earlier.json", lambda: None)
+    profile("scalene-profile.json", wake)
+    """
+    ended = own(SESSIONS + textwrap.dedent(text), python).expect(0)
+    assert abs(ended.profile.cpu_inside("spin") - 8 * 0.3) <= 0.25, ended.profile.hottest()
+
+
+@pytest.mark.one_python
+def test_a_program_that_has_restricted_its_system_calls(own, python):
+    text = """
+    import ctypes
+    found = []
+    profile("scalene-profile.json", lambda: found.append(ctypes.CDLL(None).prctl))  # the agent's
+    found[0](38, 1, 0, 0, 0)  # PR_SET_NO_NEW_PRIVS
+    try:
+        profile("later.json", lambda: None)
+    except _session.Refused as error:
+        print(error)
+    """
+    ended = own(SESSIONS + textwrap.dedent(text), python).expect(0)
+    assert "has restricted its own system calls" in ended.stdout
+    assert not os.path.exists(os.path.join(os.path.dirname(ended.program), "later.json"))

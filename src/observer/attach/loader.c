@@ -329,6 +329,8 @@ static char *words_of(const char *answer)
         return sc_strdup("it was started by scalene run");
     if (strcmp(answer, "3") == 0)
         return sc_strdup("its Python cannot be profiled by the agent");
+    if (strcmp(answer, "4") == 0)
+        return sc_strdup("it has restricted its own system calls");
     return sc_strdup(answer);
 }
 
