@@ -39,6 +39,7 @@
 #include "agent/thread.h"
 #include "agent/wrapper.h"
 #include "channel/writer.h"
+#include "unwind/unwind.h"
 
 #define CUDA_END_WAIT_NS 300000000U
 
@@ -106,6 +107,7 @@ static void follow_child(void)
     sc_scratch_after_fork();
     sc_ring_after_fork();
     sc_kept_after_fork();
+    sc_unwind_modules_after_fork();
     bool followed = sc_rendezvous_meet(&rendezvous, &facts, true);
     sc_memory_after_fork(followed);
     if (followed) {

@@ -105,8 +105,8 @@ static inline bool sc_agent_is_active(void)
     return atomic_load_explicit(&sc_agent.active, memory_order_acquire);
 }
 
-/* Called around code that makes system calls of our own: a tick, a thread's start and its end.
- * Check sc_agent_is_active only after sc_agent_enter. */
+/* Called around code that makes system calls of our own: a tick, a sample of memory, a thread's
+ * start and its end. Check sc_agent_is_active only after sc_agent_enter. */
 static inline void sc_agent_enter(void)
 {
     (void)atomic_fetch_add(&sc_agent.busy, 1);

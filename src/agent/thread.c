@@ -66,7 +66,6 @@ static void end_thread(void *unused)
         atomic_fetch_sub_explicit(&pythons, 1, memory_order_relaxed);
     sc_agent_enter();
     sc_timer_stop(thread);
-    sc_agent_leave();
     sc_scratch_reclaim((uint64_t)(uintptr_t)__builtin_frame_address(0));
     if (sc_agent_is_active()) {
         struct sc_record_thread_end *record = sc_ring_reserve(sc_agent.segment, sizeof(*record));
@@ -79,6 +78,7 @@ static void end_thread(void *unused)
             sc_agent_lose(SC_AGENT_LOSS_RING_FULL);
         }
     }
+    sc_agent_leave();
     errno = saved_errno;
 }
 

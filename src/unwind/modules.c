@@ -16,7 +16,7 @@
 #include "unwind/signal_safe.h"
 #include "unwind/unwind.h"
 
-#define LISTED_MAX 256
+#define LISTED_MAX 4096
 
 struct listed {
     uint64_t start;
@@ -40,9 +40,10 @@ typedef int find_object_function(void *address, struct found_object *ret_object)
 static find_object_function *loader_find;
 static bool loader_unwanted;
 
-static struct listed listed[LISTED_MAX];
+static struct listed listed[LISTED_MAX]; /* by address */
 static _Atomic uint32_t listed_count;
 static _Atomic uint32_t listed_version; /* odd while the list is being written */
+static atomic_flag is_following = ATOMIC_FLAG_INIT;
 
 static int list_one(struct dl_phdr_info *info, size_t size, void *context)
 {
@@ -61,8 +62,12 @@ static int list_one(struct dl_phdr_info *info, size_t size, void *context)
         if (start + segment->p_memsz > one.end)
             one.end = start + segment->p_memsz;
     }
-    if (one.header != 0 && *count < LISTED_MAX)
-        listed[(*count)++] = one;
+    if (one.header == 0 || *count == LISTED_MAX)
+        return 0;
+    uint32_t at = (*count)++;
+    for (; at > 0 && listed[at - 1].start > one.start; at--)
+        listed[at] = listed[at - 1];
+    listed[at] = one;
     return 0;
 }
 
@@ -86,16 +91,24 @@ static int count_changes(struct dl_phdr_info *info, size_t size, void *context)
 void sc_unwind_modules_follow(void)
 {
     static _Atomic unsigned long long listed_changes;
-    static atomic_flag is_busy = ATOMIC_FLAG_INIT;
     unsigned long long changes = 0;
     if (loader_find != NULL && !loader_unwanted)
         return;
     (void)dl_iterate_phdr(count_changes, &changes);
-    if (changes == atomic_load(&listed_changes) || atomic_flag_test_and_set(&is_busy))
+    if (changes == atomic_load(&listed_changes) || atomic_flag_test_and_set(&is_following))
         return;
     sc_unwind_modules_gather();
     atomic_store(&listed_changes, changes);
-    atomic_flag_clear(&is_busy);
+    atomic_flag_clear(&is_following);
+}
+
+void sc_unwind_modules_after_fork(void)
+{
+    atomic_flag_clear(&is_following);
+    if (atomic_load(&listed_version) % 2 == 0)
+        return;
+    atomic_fetch_add(&listed_version, 1);
+    sc_unwind_modules_gather();
 }
 
 void sc_unwind_modules_ask_loader(bool ask)
@@ -117,10 +130,18 @@ SC_SIGNAL_SAFE static bool find_listed(uint64_t address, const struct sc_target 
 {
     uint32_t version = atomic_load(&listed_version);
     uint32_t count = atomic_load(&listed_count);
-    for (uint32_t i = 0; i < count; i++) {
-        struct listed one = listed[i];
-        if (address < one.start || address >= one.end)
+    uint32_t first = 0;
+    while (first < count) {
+        uint32_t middle = first + (count - first) / 2;
+        struct listed one = listed[middle];
+        if (address < one.start) {
+            count = middle;
             continue;
+        }
+        if (address >= one.end) {
+            first = middle + 1;
+            continue;
+        }
         *ret_module = (struct sc_unwind_module){
             .start = one.start, .end = one.end, .header = one.header, .target = target};
         atomic_thread_fence(memory_order_acquire);

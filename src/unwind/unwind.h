@@ -27,6 +27,9 @@ void sc_unwind_init(void);
 /* In normal context: makes the list again, where there is one and modules were loaded since. */
 void sc_unwind_modules_follow(void);
 
+/* In a fork child: another thread of its parent may have been making the list. */
+void sc_unwind_modules_after_fork(void);
+
 /* Address ranges of the evaluation loop: the function, its cold part, and one per opcode in builds
  * with tail calls. */
 #define SC_EVAL_RANGES_MAX 512

@@ -4,9 +4,14 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
+#include <unistd.h>
 
 #include "sc_test.h"
 #include "unwind/record.h"
@@ -154,4 +159,47 @@ TEST(test_a_library_that_is_loaded_later_is_listed)
     sc_unwind_modules_follow();
     assert_false(sc_unwind_module_find(address, NULL, &module));
     sc_unwind_modules_ask_loader(true);
+}
+
+static void copy_file(const char *from, const char *to)
+{
+    int in = open(from, O_RDONLY | O_CLOEXEC);
+    int out = open(to, O_WRONLY | O_CREAT | O_CLOEXEC, 0700);
+    assert_true(in >= 0 && out >= 0);
+    assert_true(sendfile(out, in, NULL, 1U << 20) > 0);
+    assert_return_code(close(in), 0);
+    assert_return_code(close(out), 0);
+}
+
+/* What is loaded last are the libraries of packages: none of them may be left out. */
+TEST(test_many_libraries_are_listed)
+{
+    enum { LIBRARIES = 300 };
+    static const char name[] = "libBrokenLocale.so.1";
+    static void *libraries[LIBRARIES];
+    struct link_map *map = NULL;
+    char folder[] = "/tmp/scalene-libraries-XXXXXX";
+    char copy[64];
+    assert_non_null(mkdtemp(folder));
+    void *first = dlopen(name, RTLD_LAZY);
+    assert_return_code(dlinfo(first, RTLD_DI_LINKMAP, &map), 0);
+    sc_unwind_modules_ask_loader(false);
+    for (int i = 0; i < LIBRARIES; i++) {
+        (void)snprintf(copy, sizeof(copy), "%s/%d.so", folder, i);
+        copy_file(map->l_name, copy);
+        libraries[i] = dlopen(copy, RTLD_LAZY);
+        assert_non_null(libraries[i]);
+        assert_return_code(unlink(copy), 0);
+    }
+    sc_unwind_modules_follow();
+    for (int i = 0; i < LIBRARIES; i++) {
+        struct sc_unwind_module module;
+        uint64_t address = (uint64_t)dlsym(libraries[i], "__ctype_get_mb_cur_max");
+        assert_true(sc_unwind_module_find(address, NULL, &module));
+        assert_true(module.start < address && address < module.end);
+        assert_int_equal(dlclose(libraries[i]), 0);
+    }
+    sc_unwind_modules_ask_loader(true);
+    assert_int_equal(dlclose(first), 0);
+    assert_return_code(rmdir(folder), 0);
 }

@@ -253,7 +253,7 @@ static void moved(struct range from, struct range to, int flags, uint64_t moment
 SC_EXPORT void *mremap(void *block, size_t old_size, size_t new_size, int flags, ...)
 {
     void *wanted = NULL;
-    if ((flags & MREMAP_FIXED) != 0) {
+    if ((flags & (MREMAP_FIXED | MREMAP_DONTUNMAP)) != 0) {
         va_list rest;
         va_start(rest, flags);
         wanted = va_arg(rest, void *);

@@ -382,6 +382,7 @@ SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
     }
     int saved_errno = errno;
     uint32_t slot = SC_NO_SLOT;
+    sc_agent_enter();
     bool is_large =
         given->size >= atomic_load_explicit(&sc_memory_large_bytes, memory_order_relaxed);
     if (given->block == NULL) {
@@ -395,6 +396,7 @@ SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
     } else {
         slot = small_allocated(given);
     }
+    sc_agent_leave();
     errno = saved_errno;
     return slot;
 }
@@ -480,15 +482,12 @@ SC_SIGNAL_SAFE static void send_copy(struct stands_for weight, uint64_t time_ns,
     sc_ring_commit(record, SC_RECORD_COPY, sizeof(*record));
 }
 
-SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t size)
+SC_SIGNAL_SAFE static void sample_copy(const void *to, const void *from, size_t size,
+                                       struct sc_registers *here)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
-    struct sc_registers here;
-    sc_registers_capture(&here);
-    int saved_errno = errno;
     if (!is_thread_sampled() || sc_agent_is_paused()) {
         make_dormant(&thread->copies);
-        errno = saved_errno;
         return;
     }
     if (sc_sampling_shift(SC_SAMPLING_COPY) > 0) /* the burst may be over */
@@ -501,9 +500,19 @@ SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t si
          * and the frames found then would be arbitrary. So the copy is dropped with its weight,
          * which is not given to other copies. */
         if (!sc_own_stack_meets(to, size) && !sc_own_stack_meets(from, size))
-            send_copy(weight, began_ns, &here);
+            send_copy(weight, began_ns, here);
         sc_sampling_add(SC_SAMPLING_COPY, began_ns, sc_clock_ns(CLOCK_MONOTONIC));
     }
+}
+
+SC_SIGNAL_SAFE void sc_memory_copied(const void *to, const void *from, size_t size)
+{
+    struct sc_registers here;
+    sc_registers_capture(&here);
+    int saved_errno = errno;
+    sc_agent_enter();
+    sample_copy(to, from, size, &here);
+    sc_agent_leave();
     errno = saved_errno;
 }
 
