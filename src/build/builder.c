@@ -19,7 +19,8 @@ uint32_t sc_builder_last_line(const struct sc_builder *builder, const struct sc_
 
 uint32_t sc_builder_owner_line(const struct sc_builder *builder, uint32_t node)
 {
-    uint32_t owner = builder->owners[node];
+    uint32_t moved = sc_map_get(&builder->collect->moved, node); /* costs of workers */
+    uint32_t owner = builder->owners[moved != SC_NONE ? moved : node];
     return owner != SC_NONE ? builder->node_lines[owner] : SC_NONE;
 }
 

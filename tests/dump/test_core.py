@@ -92,6 +92,8 @@ def rested(start, tmp_path):
     ((signal.SIGSEGV, 128, 0), "ended by SIGSEGV, in thread %d (MainThread)", True),
     ((signal.SIGABRT, SI_TKILL, "own"), "ended by SIGABRT, in thread %d (MainThread)", True),
     ((signal.SIGQUIT, SI_USER, 1), "ended by SIGQUIT from process 1", False),
+    ((signal.SIGQUIT, 128, 0), "ended by SIGQUIT", False),  # by the terminal
+    ((signal.SIGABRT, SI_USER, 0), "ended by SIGABRT", False),  # from another PID namespace
     ((33, SI_TKILL, "own"), "ended by signal 33, in thread %d (MainThread)", True),
 ])
 def test_the_signal_that_ended_it(rested, scalene, facts, words, has_crashed):

@@ -275,3 +275,19 @@ TEST(what_no_sample_stood_for_is_shared_among_the_last_ones)
     assert_int_equal(collect->threads.items[thread->account].cpu_ns, 12 * MS);
     assert_int_equal(thread->charge.owed_ns, 0);
 }
+
+/* It was used before, and profiling was switched off meanwhile. */
+TEST(what_is_owed_at_a_pause_is_not_lost_at_the_end)
+{
+    WORLD(world);
+    struct sc_process *process = &world.watched->process;
+    struct sc_collect *collect = &world.watched->collect;
+    struct sc_watched_thread *thread = &process->threads.items[MAIN];
+    uint32_t line = sc_collect_frame(collect, 0, sc_collect_code(collect, "/w/a.py", "g", 20), 21);
+    const struct sc_outside seen = {.node = line, .kind = SC_SAMPLE_PYTHON};
+    sc_account_outside(process, thread, &seen, NOW + MS, MS);
+    thread->charge.owed_ns = 6 * MS;
+    process->is_skipped = true;
+    sc_account_over(process, thread, 9 * MS);
+    assert_int_equal(TIME_NS(world, line, SC_TIME_PYTHON), (1 + 6) * MS);
+}

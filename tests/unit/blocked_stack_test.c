@@ -11,9 +11,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "observer/process/process.h"
+#include "observer/sample/callers.h"
 #include "observer/sample/stack.h"
 #include "sc_test.h"
 
@@ -383,4 +385,31 @@ TEST(ever_new_places_take_no_more_memory)
         assert_true(world.process.stacks.blocked.nodes.count <= NODES_MAX);
     }
     assert_int_equal(world.process.stacks.blocked.nodes.count, 10);
+}
+
+#define NO_PLACE UINT64_C(0x1000)
+
+/* In each place is the end of a signal's handler, and what it has interrupted is at that place. */
+static bool read_endless_signals(void *context, uint64_t address, void *bytes, size_t length)
+{
+    static const uint8_t sigreturn[] = {0x48, 0xc7, 0xc0, 0x0f, 0, 0, 0, 0x0f, 0x05};
+    ucontext_t *interrupted = context;
+    bool is_code = address == NO_PLACE;
+    assert_int_equal(length, is_code ? sizeof(sigreturn) : sizeof(*interrupted));
+    memcpy(bytes, is_code ? (const void *)sigreturn : interrupted, length);
+    return true;
+}
+
+TEST(signals_that_interrupt_each_other_for_ever_end)
+{
+    WORLD(world);
+    ucontext_t interrupted = {0};
+    struct sc_registers registers;
+    struct sc_callers callers;
+    interrupted.uc_mcontext.gregs[REG_RIP] = (long long)NO_PLACE;
+    sc_machine_load(&interrupted, &registers);
+    struct sc_target stack = {.read = read_endless_signals, .context = &interrupted};
+    sc_callers_find(&world.process, &stack, registers, CALLERS_MAX, false, &callers);
+    assert_false(callers.is_whole);
+    assert_in_range(callers.count, 0, 1);
 }

@@ -34,6 +34,24 @@ TEST(waits_for_the_lock_are_of_lines)
     near(first[1].wait_s, 0.007);
 }
 
+/* The lock of workers was waited for before a line was found that they work for. */
+TEST(waits_for_the_lock_of_workers_are_of_the_line_they_work_for)
+{
+    WORLD(world);
+    struct sc_pair_sums *waits = &world.collect.lock_waits;
+    uint32_t line8 = at(&world, "Work.run@5:8"), line9 = at(&world, "Work.run@5:9");
+    uint32_t held =
+        sc_collect_worker(&world.collect, 0, 1, at(&world, "/usr/lib/json.py loads@3:7"));
+    spend(&world, line8, SC_TIME_PYTHON, 10, 1);
+    spend(&world, line9, SC_TIME_PYTHON, 10, 1);
+    spend(&world, held, SC_TIME_PYTHON, 10, 1);
+    sc_pair_sums_add(waits, line9, held, 3000000);
+    sc_collect_move(&world.collect, held, line8);
+    build(&world, false);
+    assert_int_equal(world.profile.gil_waits.count, 1);
+    assert_int_equal(world.profile.gil_waits.items[0].holder_lineno, 8);
+}
+
 TEST(imports_are_of_the_line_that_imports)
 {
     WORLD(world);

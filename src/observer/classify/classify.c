@@ -134,17 +134,18 @@ enum sc_sample_kind sc_classify(struct sc_classifier *classifier,
     /* a collection may run between a call and the next instruction: it is the interpreter's own */
     if (!sample->has_code_unit || sample->is_collecting)
         return SC_SAMPLE_PYTHON;
+    bool has_loop = run.reached_loop && run.count < sample->address_count;
     switch (sc_opcode_kind(classifier->facts.version, (uint8_t)sample->code_unit)) {
     case SC_OPCODE_CALL:
         return classifier->interpreter == NULL
                    ? SC_SAMPLE_NATIVE
                    : sc_interpreter_callee(classifier->interpreter, sample->addresses, run.count,
-                                           run.reached_loop);
+                                           has_loop);
     case SC_OPCODE_CALL_NATIVE:
         return classifier->interpreter == NULL
                    ? SC_SAMPLE_NATIVE
                    : sc_interpreter_native_callee(classifier->interpreter, sample->addresses,
-                                                  run.count, run.reached_loop);
+                                                  run.count, has_loop);
     default:
         return SC_SAMPLE_PYTHON;
     }

@@ -5,7 +5,7 @@
 
 #include "cpython/walk.h"
 
-#define LISTED_THREADS_MAX  4096U
+#define LISTED_THREADS_MAX  65536U
 #define LEAVING_THREADS_MAX 65536U
 #define GONE_THREADS_MAX    65536U
 #define THREADS_MAX         65536U /* at once; more than this cannot be real */

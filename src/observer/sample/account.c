@@ -95,6 +95,7 @@ void sc_account_over(struct sc_process *process, struct sc_watched_thread *threa
     if (process->is_skipped) { /* sc_process_skip takes this time off the process's */
         thread->held.list.count = 0;
         sc_preemption_charge_owed(process, thread);
+        share_owed(process, thread); /* of before */
         thread->charge.charged_cpu_ns = cpu_ns;
         return;
     }

@@ -4,6 +4,8 @@
 #include "observer/stack/native.h"
 #include "observer/system/core_registers.h"
 
+#define SIGNALS_MAX 8U /* handlers that have interrupted each other */
+
 static enum sc_symbols_row find_row(struct sc_process *process, uint64_t instruction,
                                     struct sc_unwind_row *ret_row)
 {
@@ -49,6 +51,7 @@ void sc_callers_find(struct sc_process *process, const struct sc_target *stack,
 {
     enum sc_unwind_caller found = SC_CALLER_FOUND;
     bool is_exact = true;
+    unsigned signals = 0;
     ret->count = 0;
     ret->reached_loop = ret->is_whole = ret->is_late = false;
     while (ret->count < capacity && found == SC_CALLER_FOUND) {
@@ -63,8 +66,11 @@ void sc_callers_find(struct sc_process *process, const struct sc_target *stack,
         if (to_loop && process->facts.eval_range_count == 0)
             return;
         found = to_caller(process, stack, &registers, &is_exact, &ret->is_late);
-        if (is_exact)
+        if (is_exact) {
             ret->count--; /* what the handler returns to: no function of anybody's */
+            if (++signals > SIGNALS_MAX)
+                break; /* forged: the state before the handler is the handler's own */
+        }
     }
     ret->is_whole = found == SC_CALLER_NONE;
 }

@@ -84,11 +84,12 @@ static void look_at_runnable(struct sc_process *process, uint32_t creator_id)
 }
 
 /* The node below the root that holds a stack's costs until a line of that creator waits for
- * them. */
+ * them. Where creators are not known, those of one process are taken together. */
 static uint32_t hold(struct sc_process *process, uint32_t creator_id, uint32_t node)
 {
     struct sc_worker_costs *all = &process->worker_costs;
-    uint32_t held = sc_collect_worker(process->collect, 0, creator_id, node);
+    uint32_t owner = creator_id != 0 ? creator_id : UINT32_MAX - process->serial;
+    uint32_t held = sc_collect_worker(process->collect, 0, owner, node);
     if (sc_map_get(&all->index, held) == SC_NONE) {
         sc_map_put(&all->index, held, (uint32_t)all->costs.count);
         sc_vec_push(&all->costs, (struct sc_worker_cost){.creator_id = creator_id,
@@ -158,10 +159,15 @@ void sc_workers_assign_costs(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_worker_costs *all = &process->worker_costs;
     size_t kept = 0;
+    uint32_t creator_id = 0;
+    uint32_t line = 0;
     for (size_t i = 0; i < all->costs.count; i++) {
         struct sc_worker_cost cost = all->costs.items[i];
-        look_at_runnable(process, cost.creator_id);
-        uint32_t line = find_line(process, cost.creator_id);
+        if (i == 0 || cost.creator_id != creator_id) {
+            creator_id = cost.creator_id;
+            look_at_runnable(process, creator_id);
+            line = find_line(process, creator_id);
+        }
         if (line != 0)
             give(process, &cost, line);
         else if (now_ns < cost.since_ns + HELD_NS)

@@ -33,6 +33,14 @@ static bool has_address(const struct sc_core_end *end)
     return is_fault && end->code > 0 && end->code != SI_KERNEL;
 }
 
+/* Whether the signal was sent from outside, also by Ctrl-\ or by a limit of CPU time. */
+static bool is_from_outside(const struct sc_core_end *end, pid_t pid)
+{
+    if (end->code == SI_KERNEL)
+        return end->signal == SIGQUIT || end->signal == SIGXCPU;
+    return end->has_sender && end->sender != pid;
+}
+
 static void say_end(struct sc_taking *taking, const struct sc_core_file *facts)
 {
     struct sc_snapshot *snapshot = taking->snapshot;
@@ -43,11 +51,11 @@ static void say_end(struct sc_taking *taking, const struct sc_core_file *facts)
         return;
     }
     SC_AUTO_FREE char *name = signal_words(end->signal);
-    bool is_other = end->code <= 0 && end->sender != 0 && end->sender != facts->pid;
+    bool is_other = is_from_outside(end, facts->pid);
     sc_str_add_format(&text, "ended by %s", name);
     if (has_address(end))
         sc_str_add_format(&text, " at address 0x%" PRIx64, end->address);
-    else if (is_other)
+    else if (is_other && end->sender > 0)
         sc_str_add_format(&text, " from process %d", (int)end->sender);
     if (snapshot->threads.count > 0 && !is_other) {
         struct sc_snapshot_thread *thread = &snapshot->threads.items[0];

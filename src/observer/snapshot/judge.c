@@ -156,7 +156,7 @@ static void add_blocked_finding(struct sc_taking *taking, size_t index)
         say(thread, sc_strdup("sleeps"));
     else
         say(thread, sc_wait_of_call(taking->subject.core == NULL ? taking->subject.pid : 0,
-                                    &taken->blocked));
+                                    &taken->blocked, &taking->sockets));
 }
 
 /* Whether the thread has not run since its stack was read. */
@@ -280,7 +280,7 @@ static void add_gil_finding(struct sc_taking *taking, size_t holder)
     for (size_t i = 0; i < snapshot->threads.count; i++) {
         const struct sc_taken_thread *thread = &taking->threads.items[i];
         if (!thread->waits_for_gil ||
-            thread->entry.interpreter != taking->threads.items[holder].entry.interpreter)
+            thread->gil.holder != taking->threads.items[holder].entry.state)
             continue;
         waiting++;
         waiter = i;

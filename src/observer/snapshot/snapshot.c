@@ -414,6 +414,7 @@ static void end_process(struct sc_taking *taking)
     sc_cell_sources_done(&taking->cells);
     sc_remote_done(&process->stacks.remote);
     sc_snapshot_sources_done(taking);
+    sc_sockets_done(&taking->sockets);
     sc_vec_done(&taking->entries);
     sc_vec_done(&taking->named);
     sc_vec_done(&taking->threads);

@@ -11,6 +11,7 @@
 #include "cpython/threads.h"
 #include "observer/process/process.h"
 #include "observer/snapshot/model.h"
+#include "observer/snapshot/wait_words.h"
 #include "observer/system/subject.h"
 
 #define SC_LOCKS_PER_THREAD 16U
@@ -54,6 +55,7 @@ struct sc_taking {
     struct sc_task_layout at;
     struct sc_python python;
     struct sc_tasks tasks;
+    struct sc_sockets sockets;
     unsigned asking_looks; /* at threads that may wait for the GIL */
     double started_s;      /* the process, in seconds since the epoch */
     SC_VEC(struct sc_thread_entry) entries;

@@ -4,6 +4,7 @@
 #include <arpa/inet.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -156,33 +157,51 @@ static bool add_address(struct sc_str *text, const char *hex)
     return true;
 }
 
-/* Names the other end of a socket, or its own where it listens; false when it is not listed. */
-static bool add_peer(pid_t pid, const char *table, const char *inode, struct sc_str *text)
+/* Adds the other end of each socket of a table, or its own where it listens. */
+static void read_sockets(pid_t pid, const char *table, struct sc_sockets *sockets)
 {
     SC_AUTO_FREE char *path = sc_format("/proc/%d/net/%s", (int)pid, table);
     SC_AUTO(sc_str_done) struct sc_str lines = {0};
-    bool is_found = false;
-    if (sc_read_file(path, NET_BYTES_MAX, &lines, NULL) && lines.length > 0) {
-        char *rest = lines.data;
-        for (char *line = strsep(&rest, "\n"); line != NULL && !is_found;
-             line = strsep(&rest, "\n")) {
-            char own[64];
-            char other[64];
-            char state[4];
-            char number[24];
-            if (sscanf(line, " %*s %63s %63s %3s %*s %*s %*s %*s %*s %23s", own, other, state,
-                       number) != 4 ||
-                strcmp(number, inode) != 0)
-                continue;
-            bool is_listening = strcmp(state, "0A") == 0;
-            sc_str_add(text, is_listening ? "listening at " : "connected to ");
-            is_found = add_address(text, is_listening ? own : other);
-        }
+    if (!sc_read_file(path, NET_BYTES_MAX, &lines, NULL) || lines.length == 0)
+        return;
+    char *rest = lines.data;
+    for (char *line = strsep(&rest, "\n"); line != NULL; line = strsep(&rest, "\n")) {
+        char own[64];
+        char other[64];
+        char state[4];
+        uint64_t inode;
+        size_t before = sockets->words.length;
+        if (sscanf(line, " %*s %63s %63s %3s %*s %*s %*s %*s %*s %" SCNu64, own, other, state,
+                   &inode) != 4)
+            continue;
+        bool is_listening = strcmp(state, "0A") == 0;
+        sc_str_add(&sockets->words, is_listening ? "listening at " : "connected to ");
+        if (add_address(&sockets->words, is_listening ? own : other))
+            sc_map_put(&sockets->places, inode, (uint32_t)before);
+        sc_str_add_bytes(&sockets->words, "", 1);
     }
-    return is_found;
 }
 
-static void add_file(pid_t pid, uint64_t descriptor, struct sc_str *text)
+/* NULL when it is no TCP socket. */
+static const char *peer_of(pid_t pid, uint64_t inode, struct sc_sockets *sockets)
+{
+    if (!sockets->are_read) {
+        sockets->are_read = true;
+        read_sockets(pid, "tcp", sockets);
+        read_sockets(pid, "tcp6", sockets);
+    }
+    uint32_t place = sc_map_get(&sockets->places, inode);
+    return place != SC_NONE ? sockets->words.data + place : NULL;
+}
+
+void sc_sockets_done(struct sc_sockets *sockets)
+{
+    sc_str_done(&sockets->words);
+    sc_map_done(&sockets->places);
+}
+
+static void add_file(pid_t pid, uint64_t descriptor, struct sc_sockets *sockets,
+                     struct sc_str *text)
 {
     SC_AUTO_FREE char *name = sc_format("fd/%" PRIu64, descriptor);
     SC_AUTO_FREE char *link = sc_process_link(pid, name);
@@ -195,14 +214,10 @@ static void add_file(pid_t pid, uint64_t descriptor, struct sc_str *text)
         return;
     }
     if (sc_starts_with(target, "socket:[")) {
-        target[strcspn(target, "]")] = '\0';
+        const char *peer = peer_of(pid, strtoull(target + strlen("socket:["), NULL, 10), sockets);
         sc_str_add_format(text, "socket %" PRIu64, descriptor);
-        size_t before = text->length;
-        sc_str_add(text, " (");
-        if (add_peer(pid, "tcp", target + 8, text) || add_peer(pid, "tcp6", target + 8, text))
-            sc_str_add(text, ")");
-        else
-            text->data[text->length = before] = '\0';
+        if (peer != NULL)
+            sc_str_add_format(text, " (%s)", peer);
     } else if (sc_starts_with(target, "pipe:")) {
         sc_str_add_format(text, "file %" PRIu64 " (a pipe)", descriptor);
     } else {
@@ -210,7 +225,7 @@ static void add_file(pid_t pid, uint64_t descriptor, struct sc_str *text)
     }
 }
 
-char *sc_wait_of_call(pid_t pid, const struct sc_blocked *blocked)
+char *sc_wait_of_call(pid_t pid, const struct sc_blocked *blocked, struct sc_sockets *sockets)
 {
     struct sc_str text = {0};
     for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
@@ -219,7 +234,7 @@ char *sc_wait_of_call(pid_t pid, const struct sc_blocked *blocked)
         sc_str_add(&text, calls[i].words);
         if (calls[i].argument == FILE_FIRST) {
             sc_str_add(&text, " ");
-            add_file(pid, blocked->arguments[0], &text);
+            add_file(pid, blocked->arguments[0], sockets, &text);
         } else if (calls[i].argument == CHILD_FIRST && (int32_t)blocked->arguments[0] > 0) {
             sc_str_add_format(&text, " (%d)", (int)(int32_t)blocked->arguments[0]);
         }

@@ -160,6 +160,7 @@ static void take_signal(struct sc_core_file *file, const struct note *note)
     if (facts.si_signo != file->end.signal)
         return; /* the one by which gdb has stopped the process */
     file->end.code = facts.si_code;
+    file->end.has_sender = facts.si_code <= 0;
     if (facts.si_code > 0)
         file->end.address = (uint64_t)(uintptr_t)facts.si_addr;
     else

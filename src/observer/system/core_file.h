@@ -48,7 +48,8 @@ struct sc_core_end {
     int signal; /* 0: not known */
     int code;   /* si_code */
     uint64_t address;
-    pid_t sender;
+    pid_t sender;    /* 0 where it is outside the process's PID namespace */
+    bool has_sender; /* the file says by what the signal was sent */
 };
 
 struct sc_core_file {
