@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "assist/import_text.h"
 #include "assist/prompt.h"
 #include "base/vec.h"
 
@@ -66,31 +67,24 @@ static bool is_closing(const struct line *line, char mark, size_t count, size_t 
            blanks(line) <= indent + CLOSING_INDENT_MAX;
 }
 
-/* Whether brackets are open behind the line of an import. open: they were in front of it. */
-static bool leaves_open(const struct line *line, bool open)
-{
-    for (size_t i = 0; i < line->length && line->text[i] != '#'; i++)
-        open = line->text[i] == '(' || (open && line->text[i] != ')');
-    return open;
-}
-
 /* Whether a text holds imports and comments alone, and at least one import. */
 static bool is_imports(const char *text, size_t length)
 {
     size_t offset = 0;
     struct line line;
     bool any = false;
-    bool is_open = false; /* an import goes on in the next line */
-    bool is_joined = false;
     while (take_line(text, length, &offset, &line)) {
-        bool is_import = is_open || is_joined || begins(&line, "import ") || begins(&line, "from ");
+        bool is_import = begins(&line, "import ") || begins(&line, "from ");
         if (!is_import && blanks(&line) < line.length && !begins(&line, "#"))
             return false;
-        is_open = is_import && leaves_open(&line, is_open);
-        is_joined = is_import && line.length > 0 && line.text[line.length - 1] == '\\';
+        size_t start = (size_t)(line.text - text);
+        size_t size = is_import ? sc_ai_import_length(line.text, length - start) : 0;
+        if (is_import && size == 0)
+            return false;
+        offset = is_import ? start + size : offset;
         any = any || is_import;
     }
-    return any && !is_open && !is_joined;
+    return any;
 }
 
 static bool is_mark(const struct line *line)

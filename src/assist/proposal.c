@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "assist/answer.h"
+#include "assist/import_text.h"
 #include "assist/prompt.h"
 #include "assist/utf8.h"
 #include "base/visible.h"
@@ -113,15 +114,6 @@ static bool begins(const char *line, size_t length, const char *word)
     return length >= size && memcmp(line, word, size) == 0;
 }
 
-/* Brackets opened less brackets closed. */
-static int depth_of(const char *line, size_t length)
-{
-    int depth = 0;
-    for (size_t i = 0; i < length && line[i] != '#'; i++)
-        depth += (line[i] == '(') - (line[i] == ')');
-    return depth;
-}
-
 /* Whether a string begins here, perhaps with a prefix: the docstring. */
 static bool begins_string(const char *start, size_t length)
 {
@@ -153,7 +145,7 @@ size_t sc_ai_import_place(const char *text, size_t length, size_t before)
             break;
         }
         if (is_future || depth > 0)
-            depth += depth_of(start, line->length);
+            depth += sc_ai_brackets(start, line->length);
         bool is_string = begins_string(start, line->length);
         is_head = is_head && (is_rest || is_future || is_string || start[0] == '#' ||
                               is_blank(start, line->length));
@@ -161,23 +153,6 @@ size_t sc_ai_import_place(const char *text, size_t length, size_t before)
             behind = line->start + line->length;
     }
     return behind;
-}
-
-/* The length of the import that begins here: it may have several lines. */
-static size_t statement_length(const char *text, size_t left)
-{
-    size_t length = 0;
-    int depth = 0;
-    bool goes_on = true;
-    while (goes_on && length < left) {
-        const char *line = text + length;
-        size_t size = line_length(line, left - length);
-        size_t end = strcspn(line, "\r\n");
-        depth += depth_of(line, size);
-        goes_on = depth > 0 || (end > 0 && line[end - 1] == '\\');
-        length += size;
-    }
-    return length;
 }
 
 /* The new imports that are not at the top of the file yet. */
@@ -192,14 +167,12 @@ static void missing_imports(const struct sc_str *imports, const struct sc_str *t
     *kept = '\0';
     const char *line = sc_str_text(imports);
     size_t left = imports->length;
-    while (left > 0) {
-        size_t size = statement_length(line, left);
+    for (size_t size; left > 0 && (size = sc_ai_import_length(line, left)) > 0; left -= size) {
         int length = (int)size - (line[size - 1] == '\n');
         SC_AUTO_FREE char *wanted = sc_format("\n%.*s\n", length, line);
         if (!is_blank(line, size) && strstr(around, wanted) == NULL)
             sc_str_add(ret_missing, wanted + 1);
         line += size;
-        left -= size;
     }
 }
 

@@ -14,14 +14,9 @@ static void take(struct sc_err *err, enum sc_err_kind kind, const char *text)
 {
     SC_AUTO(sc_str_done) struct sc_str shown = {0};
     sc_visible_add(&shown, text, strlen(text), SC_VISIBLE_LINE);
-    size_t length = 0; /* only whole characters: some readers refuse half of one */
-    while (length < shown.length) {
-        size_t next = sc_utf8_length(shown.data + length, shown.length - length);
-        if (length + (next > 0 ? next : 1) >= sizeof(err->text))
-            break;
-        length += next > 0 ? next : 1;
-    }
-    (void)snprintf(err->text, sizeof(err->text), "%.*s", (int)length, sc_str_text(&shown));
+    /* some readers refuse half of a character */
+    size_t fits = sc_utf8_fit(sc_str_text(&shown), shown.length, sizeof(err->text) - 1);
+    (void)snprintf(err->text, sizeof(err->text), "%.*s", (int)fits, sc_str_text(&shown));
     err->kind = kind;
 }
 

@@ -38,3 +38,18 @@ static inline size_t sc_utf8_length(const char *text, size_t left)
     }
     return length;
 }
+
+/* How much of the text has room in limit bytes: whole characters. Bytes that are none count as
+ * one each. */
+static inline size_t sc_utf8_fit(const char *text, size_t length, size_t limit)
+{
+    size_t fits = 0;
+    while (fits < length) {
+        size_t next = sc_utf8_length(text + fits, length - fits);
+        next = next > 0 ? next : 1;
+        if (fits + next > limit)
+            break;
+        fits += next;
+    }
+    return fits;
+}

@@ -122,23 +122,16 @@ static void add_row(enum sc_measure measure, const struct sc_measured *measured,
     sc_str_add(text, "\n");
 }
 
-/* The verdict and a table of what was measured. commands: as they were written. */
 /* The first characters of the command, and dots where there are more. */
 static void add_command(const char *name, const char *command, struct sc_str *text)
 {
     SC_AUTO_FREE char *shown = sc_visible(command);
     size_t length = strlen(shown);
-    size_t fits = 0;
-    while (fits < length) {
-        size_t next = sc_utf8_length(shown + fits, length - fits);
-        next = next > 0 ? next : 1;
-        if (fits + next > COMMAND_BYTES_MAX)
-            break;
-        fits += next;
-    }
+    size_t fits = sc_utf8_fit(shown, length, COMMAND_BYTES_MAX);
     sc_str_add_format(text, "  %s: %.*s%s\n", name, (int)fits, shown, fits < length ? "..." : "");
 }
 
+/* The verdict and a table of what was measured. commands: as they were written. */
 static void rounds_text(const struct sc_rounds *rounds, char *const commands[2],
                         struct sc_str *text)
 {

@@ -52,20 +52,6 @@ static void pad(struct sc_str *text, size_t start, size_t columns)
     } while (text->length < start + columns);
 }
 
-/* How much of a line is shown: whole characters. */
-static size_t shown_length(const char *source, size_t length)
-{
-    size_t shown = 0;
-    while (shown < length) {
-        size_t next = sc_utf8_length(source + shown, length - shown);
-        next = next > 0 ? next : 1;
-        if (shown + next > SOURCE_BYTES)
-            break;
-        shown += next;
-    }
-    return shown;
-}
-
 static void add_frame(const struct sc_snapshot *snapshot, const struct sc_snapshot_frame *frame,
                       struct sc_str *text)
 {
@@ -80,7 +66,7 @@ static void add_frame(const struct sc_snapshot *snapshot, const struct sc_snapsh
         sc_str_add_format(text, ":%u", frame->line);
     if (frame->source != NULL && frame->source[0] != '\0') {
         size_t length = strlen(frame->source);
-        size_t shown = shown_length(frame->source, length);
+        size_t shown = sc_utf8_fit(frame->source, length, SOURCE_BYTES);
         pad(text, start, PLACE_COLUMNS);
         sc_visible_add(text, frame->source, shown, SC_VISIBLE_LINE);
         sc_str_add(text, shown < length ? "..." : "");

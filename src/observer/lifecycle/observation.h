@@ -98,10 +98,10 @@ struct sc_observation {
     uint64_t polled_ns;      /* the last poll's time */
     uint64_t paused_ns;      /* how long all earlier pauses were */
 
-    struct sc_loader loader;
-    uint64_t loading_ns; /* since when agents are being loaded, 0: they are not. What processes that
-                            come meanwhile have used is not known yet */ /* of an attached process */
-    char *not_loaded; /* why the first agent that it should have loaded was not, or NULL */
+    struct sc_loader loader; /* of an attached process */
+    uint64_t loading_ns;     /* since when it loads agents, 0: it does not. What processes that come
+                                meanwhile have used before is not known yet */
+    char *not_loaded;        /* why the first agent that it should have loaded was not, or NULL */
     uint64_t
         next_children_look_ns; /* when the processes below an attached one are looked for next */
 
