@@ -16,6 +16,8 @@
 #include "assist/sigv4.h"
 #include "assist/wipe.h"
 
+#define NOVA_ANSWER_TOKENS 10000U
+
 enum { ACCESS_KEY, SECRET_KEY, SESSION_TOKEN, BEARER, REGION, ENDPOINT };
 
 static const struct sc_ai_field fields[] = {
@@ -125,6 +127,15 @@ static bool finish(const struct sc_ai_settings *settings, const char *part, cons
     return true;
 }
 
+/* Amazon's own models refuse to be asked for a longer answer. */
+static unsigned answer_tokens(const struct sc_ai_settings *settings,
+                              const struct sc_ai_question *question)
+{
+    bool is_short = strstr(settings->model, "amazon.nova") != NULL &&
+                    question->answer_tokens > NOVA_ANSWER_TOKENS;
+    return is_short ? NOVA_ANSWER_TOKENS : question->answer_tokens;
+}
+
 static bool build_request(const struct sc_ai_settings *settings,
                           const struct sc_ai_question *question, struct sc_ai_request *ret_request,
                           struct sc_err *err)
@@ -138,7 +149,7 @@ static bool build_request(const struct sc_ai_settings *settings,
                        json_pack("{s: [{s: s}], s: [{s: s, s: [{s: s}]}], s: {s: i}}", "system",
                                  "text", question->system, "messages", "role", "user", "content",
                                  "text", question->user, "inferenceConfig", "maxTokens",
-                                 (int)question->answer_tokens));
+                                 (int)answer_tokens(settings, question)));
     return finish(settings, "bedrock-runtime", sc_str_text(&path), "", ret_request, err);
 }
 

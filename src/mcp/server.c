@@ -235,11 +235,14 @@ static json_t *run_for_json(struct server *server, char *const *words, size_t co
                                       json_stringn(output.data, (size_t)(start - output.data)));
         while (output.length > 0 && output.data[output.length - 1] == '\n')
             output.data[--output.length] = '\0';
-        if (answer == NULL)
+        if (answer == NULL && outcome.is_late)
+            (void)sc_fail(err, SC_ERR_FAILED,
+                          "it took more than %.0f s and was ended: give it less work, or raise "
+                          "timeout_s (of measure: budget_s)",
+                          limit_s);
+        else if (answer == NULL)
             (void)sc_fail(err, SC_ERR_FAILED, "%.800s",
-                          outcome.is_late      ? "it took too long and was ended"
-                          : output.length == 0 ? "there is no answer"
-                                               : output.data);
+                          output.length == 0 ? "there is no answer" : output.data);
     }
     return answer;
 }
