@@ -223,16 +223,23 @@ static void read_names(struct sc_taking *taking, uint64_t interpreter)
         sc_vec_push(&taking->named, named[i]);
 }
 
+/* A thread that begins may have its state where that of another was that has just ended, not yet
+ * linked: the list seems to end there. So its end has to be found twice. */
 static void read_entries(struct sc_taking *taking, const pid_t *own_tids, size_t tid_count)
 {
     struct sc_process *process = &taking->process;
     SC_AUTO_FREE struct sc_thread_entry *entries = sc_alloc(THREADS_MAX, sizeof(*entries));
     size_t count = 0;
-    bool is_whole = false;
-    for (unsigned i = 0; i < READINGS_MAX && !is_whole; i++) {
+    uint64_t last = 0;
+    bool is_sure = false;
+    for (unsigned i = 0; i < READINGS_MAX && !is_sure; i++) {
+        bool is_whole = false;
         sc_remote_forget(&process->stacks.remote);
         count = sc_threads_read(&taking->python, process->facts.runtime, entries, THREADS_MAX,
                                 &is_whole);
+        uint64_t end = is_whole && count > 0 ? entries[count - 1].state : 0;
+        is_sure = end != 0 && end == last;
+        last = end;
     }
     for (size_t i = 0; i < count; i++)
         sc_vec_push(&taking->entries, entries[i]);
