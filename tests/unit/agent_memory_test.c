@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "agent/caller_stack.h"
+#include "agent/memory/blocks.h"
 #include "agent/memory/mappings.h"
 #include "agent/memory/memory.h"
 #include "agent/memory/sampling_budget.h"
@@ -21,6 +22,7 @@
 #define MB     ((size_t)1 << 20)
 #define WINDOW 8192U
 #define STACK  77U
+#define PLACES (2 * SC_BLOCKS_BUCKET_SLOTS) /* that one address has */
 
 struct sc_agent sc_agent;
 _Thread_local struct sc_agent_thread sc_agent_thread;
@@ -308,24 +310,24 @@ TEST_WITHIN(a_beginning_that_finds_no_room_is_lost_with_its_bytes, begin, end)
 }
 
 /* All places near the address are taken. */
-static void take_places(const void *address, uint32_t ret_slots[SC_BLOCKS_BUCKET_SLOTS])
+static void take_places(const void *address, uint32_t ret_slots[PLACES])
 {
-    for (uint32_t i = 0; i < SC_BLOCKS_BUCKET_SLOTS; i++) {
+    for (uint32_t i = 0; i < PLACES; i++) {
         ret_slots[i] = sc_blocks_reserve_unfound(address);
         assert_int_not_equal(ret_slots[i], SC_NO_SLOT);
     }
 }
 
-static void give_places_back(const uint32_t slots[SC_BLOCKS_BUCKET_SLOTS])
+static void give_places_back(const uint32_t slots[PLACES])
 {
-    for (uint32_t i = 0; i < SC_BLOCKS_BUCKET_SLOTS; i++)
+    for (uint32_t i = 0; i < PLACES; i++)
         sc_blocks_release(slots[i], NULL);
     assert_int_equal(sc_blocks_count(), 0);
 }
 
 TEST_WITHIN(a_block_without_a_place_is_reported_and_not_followed, begin, end)
 {
-    uint32_t slots[SC_BLOCKS_BUCKET_SLOTS];
+    uint32_t slots[PLACES];
     take_places(block(1), slots);
     sc_memory_allocated(block(1), MB, false);
     assert_int_equal(slot_of_next_allocation(), SC_NO_SLOT);
@@ -408,6 +410,40 @@ TEST_WITHIN(while_nothing_is_followed_nothing_is_sent, begin, end)
     sc_memory_cut(slot, 5, 0);
     assert_no_more();
     assert_int_equal(sc_blocks_count(), 0);
+}
+
+/* Allocates blocks of 64 bytes and returns how many bytes were sent. */
+static uint64_t sent_bytes(unsigned blocks)
+{
+    uint64_t bytes = 0;
+    const struct sc_record_allocation *record;
+    for (unsigned i = 0; i < blocks; i++) {
+        int32_t *left = &sc_agent_thread.small_blocks.left[sc_small_stream(64)];
+        *left -= 64;
+        if (*left < 0)
+            sc_memory_allocated(block(i), 64, true);
+    }
+    while ((record = next_of(SC_RECORD_ALLOCATION)) != NULL) {
+        bytes += record->weight_bytes;
+        sc_blocks_release(record->slot, (const void *)(uintptr_t)record->address);
+    }
+    return bytes;
+}
+
+/* As in a loop that switches profiling on for a call. */
+TEST_WITHIN(what_is_allocated_right_after_a_pause_counts, begin, end)
+{
+    enum { TURNS = 50, BLOCKS = 1000 };
+    uint64_t bytes = 0;
+    sc_memory_small_bytes = 512;
+    for (int i = 0; i < TURNS; i++) {
+        atomic_store(&sc_agent.segment->paused, 1);
+        assert_int_equal(sent_bytes(BLOCKS), 0);
+        atomic_store(&sc_agent.segment->paused, 0);
+        bytes += sent_bytes(BLOCKS);
+    }
+    assert_in_range(bytes, TURNS * BLOCKS * 64U * 9 / 10, TURNS * BLOCKS * 64U * 11 / 10);
+    sc_memory_small_bytes = 0;
 }
 
 /* As blocks of one cell of a notebook, which are freed before the next cell is profiled. */

@@ -8,6 +8,7 @@
 #define RESERVED   1U                  /* not an address */
 #define OWED       ((uint64_t)1 << 63) /* not an address: the other bits are the free's time */
 #define OWED_WORDS (SC_BLOCK_SLOTS / 64U)
+#define BUCKETS    (1U << SC_BLOCKS_BUCKET_BITS)
 
 /* Values of a counter that are not counts: the bit stays set for ever; a thread is clearing it. */
 #define FILTER_STUCK    255U
@@ -26,9 +27,16 @@ static _Atomic uint8_t counters[1U << SC_BLOCKS_FILTER_BITS];
 
 _Atomic uint64_t sc_blocks_filter[1U << (SC_BLOCKS_FILTER_BITS - 6)];
 
-SC_SIGNAL_SAFE static uint32_t first_slot(uint64_t hash)
+/* Blocks whose first bucket was more than half full may be in a second one: without it buckets
+ * would overflow by chance long before the table is full. Set once there is such a block. */
+static _Atomic bool has_second;
+
+SC_SIGNAL_SAFE static uint32_t first_slot(const void *address, uint32_t choice)
 {
-    return (uint32_t)(hash >> (64U - SC_BLOCKS_BUCKET_BITS)) * SC_BLOCKS_BUCKET_SLOTS;
+    uint64_t hash = sc_blocks_hash((uint64_t)(uintptr_t)address);
+    uint64_t bucket = hash >> (64U - SC_BLOCKS_BUCKET_BITS);
+    uint64_t other = hash >> (64U - 2 * SC_BLOCKS_BUCKET_BITS) & (BUCKETS - 1);
+    return (uint32_t)(choice == 0 ? bucket : bucket ^ (other | 1U)) * SC_BLOCKS_BUCKET_SLOTS;
 }
 
 static _Atomic uint64_t *word_of(uint64_t bit)
@@ -92,9 +100,8 @@ SC_SIGNAL_SAFE void sc_blocks_filter_add(const void *address)
     atomic_fetch_or(word_of(bit), mask_of(bit));
 }
 
-SC_SIGNAL_SAFE uint32_t sc_blocks_reserve_unfound(const void *address)
+SC_SIGNAL_SAFE static uint32_t reserve_from(uint32_t first)
 {
-    uint32_t first = first_slot(sc_blocks_hash((uint64_t)(uintptr_t)address));
     for (uint32_t i = first; i < first + SC_BLOCKS_BUCKET_SLOTS; i++) {
         uint64_t empty = 0;
         if (atomic_load_explicit(&slots[i], memory_order_relaxed) == 0 &&
@@ -105,6 +112,25 @@ SC_SIGNAL_SAFE uint32_t sc_blocks_reserve_unfound(const void *address)
         }
     }
     return SC_NO_SLOT;
+}
+
+SC_SIGNAL_SAFE static uint32_t used_from(uint32_t first)
+{
+    uint32_t count = 0;
+    for (uint32_t i = first; i < first + SC_BLOCKS_BUCKET_SLOTS; i++)
+        count += atomic_load_explicit(&slots[i], memory_order_relaxed) != 0;
+    return count;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_reserve_unfound(const void *address)
+{
+    uint32_t first = first_slot(address, 0);
+    uint32_t second = first_slot(address, 1);
+    uint32_t count = used_from(first);
+    if (count <= SC_BLOCKS_BUCKET_SLOTS / 2 || count <= used_from(second))
+        return reserve_from(first);
+    atomic_store_explicit(&has_second, true, memory_order_relaxed);
+    return reserve_from(second);
 }
 
 SC_SIGNAL_SAFE uint32_t sc_blocks_reserve(const void *address)
@@ -122,12 +148,8 @@ SC_SIGNAL_SAFE void sc_blocks_publish(uint32_t slot, const void *address)
     atomic_store_explicit(&slots[slot], (uint64_t)(uintptr_t)address, memory_order_release);
 }
 
-SC_SIGNAL_SAFE uint32_t sc_blocks_take(const void *address)
+SC_SIGNAL_SAFE static uint32_t take_from(uint32_t first, uint64_t wanted)
 {
-    uint64_t wanted = (uint64_t)(uintptr_t)address;
-    if (wanted <= RESERVED)
-        return SC_NO_SLOT;
-    uint32_t first = first_slot(sc_blocks_hash(wanted));
     for (uint32_t i = first; i < first + SC_BLOCKS_BUCKET_SLOTS; i++) {
         uint64_t held = wanted;
         if (atomic_load_explicit(&slots[i], memory_order_relaxed) == wanted &&
@@ -136,6 +158,17 @@ SC_SIGNAL_SAFE uint32_t sc_blocks_take(const void *address)
             return i;
     }
     return SC_NO_SLOT;
+}
+
+SC_SIGNAL_SAFE uint32_t sc_blocks_take(const void *address)
+{
+    uint64_t wanted = (uint64_t)(uintptr_t)address;
+    if (wanted <= RESERVED)
+        return SC_NO_SLOT;
+    uint32_t slot = take_from(first_slot(address, 0), wanted);
+    if (slot != SC_NO_SLOT || !atomic_load_explicit(&has_second, memory_order_relaxed))
+        return slot;
+    return take_from(first_slot(address, 1), wanted);
 }
 
 SC_SIGNAL_SAFE void sc_blocks_release(uint32_t slot, const void *address)

@@ -27,7 +27,7 @@
 #define WEYL 0x9e3779b9U /* 2^32 over the golden ratio, odd */
 
 /* While memory is not profiled, a thread takes the slow path once per so many bytes. */
-#define DORMANT_BYTES (1 << 20)
+#define DORMANT_BYTES (1 << 16)
 
 /* The longest distance of two points is two windows, and has to fit into 31 bits. */
 #define SMALL_WINDOW_MAX (INT64_C(1) << 29)
@@ -35,8 +35,7 @@
 /* A stream has so little left only in a thread that called sc_memory_pause_thread. */
 #define LOOKING_AWAY (INT64_MIN / 2)
 
-/* How many postponed frees one call sends. */
-#define OWED_AT_ONCE 32U
+#define OWED_AT_ONCE 32U /* how many postponed frees one call sends */
 
 static _Atomic bool following;
 static int (*finalizing)(void);
@@ -388,9 +387,12 @@ SC_SIGNAL_SAFE static uint32_t allocated(const struct given *given)
     if (given->block == NULL) {
         if (!is_large)
             pass_over(given->size, given->is_pythons, false);
-    } else if (!is_thread_sampled() || sc_agent_is_paused()) {
+    } else if (!is_thread_sampled()) {
         if (!is_large)
             pass_over(given->size, given->is_pythons, true);
+    } else if (sc_agent_is_paused()) { /* what is switched on next finds the stream running */
+        if (!is_large)
+            (void)weigh_block(given->size, given->is_pythons, given->mappings);
     } else if (is_large) {
         slot = large_allocated(given);
     } else {
@@ -418,12 +420,12 @@ SC_SIGNAL_SAFE const void *sc_memory_resume_thread(const struct sc_stream *strea
 
 SC_SIGNAL_SAFE void sc_memory_count_lost(size_t size)
 {
-    if (!is_thread_sampled() || sc_agent_is_paused()) {
+    if (!is_thread_sampled()) {
         pass_over(size, true, true);
         return;
     }
     struct stands_for weight = weigh_block(size, true, NULL);
-    if (weight.bytes > 0)
+    if (weight.bytes > 0 && !sc_agent_is_paused())
         lose(SC_AGENT_LOSS_MEMORY_TABLE_FULL, weight.bytes);
 }
 
@@ -486,7 +488,7 @@ SC_SIGNAL_SAFE static void sample_copy(const void *to, const void *from, size_t 
                                        struct sc_registers *here)
 {
     struct sc_agent_thread *thread = &sc_agent_thread;
-    if (!is_thread_sampled() || sc_agent_is_paused()) {
+    if (!is_thread_sampled()) {
         make_dormant(&thread->copies);
         return;
     }
@@ -494,7 +496,7 @@ SC_SIGNAL_SAFE static void sample_copy(const void *to, const void *from, size_t 
         sc_sampling_pass(SC_SAMPLING_COPY, sc_clock_ns(CLOCK_MONOTONIC_COARSE));
     int64_t window = (int64_t)SC_SAMPLING_COPY_BYTES << sc_sampling_shift(SC_SAMPLING_COPY);
     struct stands_for weight = weigh(&thread->copies, size, window, random_state(thread));
-    if (weight.bytes > 0) {
+    if (weight.bytes > 0 && !sc_agent_is_paused()) {
         uint64_t began_ns = sc_clock_ns(CLOCK_MONOTONIC);
         /* When a stack is copied, the thread may be switching from one stack to another (greenlet),
          * and the frames found then would be arbitrary. So the copy is dropped with its weight,
