@@ -29,6 +29,7 @@
 #include "observer/lifecycle/observation.h"
 #include "observer/lifecycle/process_life.h"
 #include "observer/lifecycle/process_poll.h"
+#include "observer/lifecycle/stopped.h"
 #include "observer/link/launch.h"
 #include "observer/report/interim.h"
 #include "observer/report/output.h"
@@ -380,7 +381,9 @@ static void wait_for(struct sc_observation *observation, uint64_t until_ns)
         if (observation->control.fds[i] >= 0)
             fds[count++] = (struct pollfd){.fd = observation->control.fds[i], .events = POLLIN};
     }
-    if (ppoll(fds, count, &timeout, NULL) <= 0 && !is_short)
+    bool is_due = ppoll(fds, count, &timeout, NULL) <= 0;
+    sc_observation_note_stop(observation, until_ns > now_ns ? until_ns : now_ns);
+    if (is_due && !is_short)
         return;
     take_orders(observation); /* if there are any */
     if (fds[1].revents != 0)

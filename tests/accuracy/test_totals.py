@@ -8,9 +8,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Totals."""
 
+import os
+import signal
+import time
+
 import pytest
 
 from conftest import ON_CPU
+from package_copy import copy_package
 
 pytestmark = pytest.mark.statistical
 
@@ -96,3 +101,56 @@ def test_one_thread_adds_up_to_the_wall_clock(profile, python):
     ended = profile(ONE_THREAD, python).expect(0)
     assert abs(ended.profile.total_s - ended.facts) <= 0.02 * ended.facts + 0.03
     assert abs(ended.profile.data["elapsed_time_sec"] - ended.facts) <= 0.02 * ended.facts + 0.03
+
+
+WORK = """
+import os, sys, threading, time
+
+def work(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        for i in range(1000):
+            i ^ 5
+"""
+
+
+@pytest.mark.one_python
+def test_a_job_that_was_suspended(profile, python):
+    """Ctrl-Z stops the profiler, too, so nobody sees it."""
+
+    def suspend(process):
+        time.sleep(0.5)
+        os.killpg(process.pid, signal.SIGSTOP)
+        time.sleep(2)
+        os.killpg(process.pid, signal.SIGCONT)
+
+    own = profile(WORK + "work(0.8)", python, act=suspend).expect(0).profile.own
+    assert sum(value for name, value in own["time_s"].items() if name.endswith("wait")) <= 0.2
+
+
+@pytest.mark.one_python
+def test_threads_that_exec_has_ended(profile, python):
+    """Their time stays in the clock of the process."""
+    text = """
+if len(sys.argv) == 1:
+    thread = threading.Thread(target=work, args=(0.7,))
+    thread.start()
+    thread.join()
+    os.execv(sys.executable, [sys.executable, __file__, "again"])
+work(0.2)
+"""
+    own = profile(WORK + text, python).expect(0).profile.own
+    assert 0.9 <= own["target_cpu_s"] <= 1.2
+
+
+@pytest.mark.one_python
+def test_time_while_it_is_off_counts_nowhere(profile, python, tmp_path):
+    text = """
+from scalene import scalene_profiler
+scalene_profiler.start()
+work(0.1)
+scalene_profiler.stop()
+time.sleep(0.7)
+"""
+    found = profile(WORK + text, python, (), ["--off"], env={"PYTHONPATH": copy_package(tmp_path)}).expect(0).profile
+    assert abs(found.total_s - found.data["elapsed_time_sec"]) <= 0.01

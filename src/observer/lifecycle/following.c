@@ -57,8 +57,12 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
         process->is_root = before->is_root;
         process->root = before->root;
         before->program.is_replaced = true;
+        struct sc_schedstat main;
         (void)sc_process_cpu(process->pid, &cpu_ns);
         process->program.inherited_cpu_ns = cpu_ns;
+        if (sc_schedstat_read(process->pid, process->pid, -1, &main) == SC_PROC_READ &&
+            main.run_ns < cpu_ns)
+            process->program.ended_cpu_ns = cpu_ns - main.run_ns;
         sc_process_end(before, sc_now_ns(), cpu_ns);
         return;
     }

@@ -49,6 +49,12 @@ struct sc_loader {
     bool (*attend)(struct sc_observation *);
 };
 
+/* How long the observer had waited for CPUs, and when that was read. */
+struct sc_own_delay {
+    uint64_t read_ns;
+    uint64_t delay_ns;
+};
+
 struct sc_observation {
     const struct sc_run_plan *plan;
     struct sc_rendezvous rendezvous;
@@ -97,6 +103,7 @@ struct sc_observation {
     uint64_t paused_from_ns; /* when the present pause began */
     uint64_t polled_ns;      /* the last poll's time */
     uint64_t paused_ns;      /* how long all earlier pauses were */
+    struct sc_own_delay own_delay;
 
     struct sc_loader loader; /* of an attached process */
     uint64_t loading_ns;     /* since when it loads agents, 0: it does not. What processes that come

@@ -35,18 +35,20 @@ static void look_around(struct sc_process *process, uint64_t now_ns)
         process->memory.max_rss_bytes = rss_bytes;
 }
 
-/* User code runs from now on: the time before was start-up, which is not charged. */
-static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t begun_cpu_ns)
+/* User code runs from now on: the time before was start-up, which is not charged. main_cpu_ns: what
+ * the first thread had used by then. */
+static void begin(struct sc_process *process, uint64_t begun_ns, uint64_t main_cpu_ns)
 {
+    uint64_t begun_cpu_ns = main_cpu_ns + process->program.ended_cpu_ns;
     process->charge.begun = true;
     process->charge.begun_ns = begun_ns;
     process->facts = sc_facts_read(&process->reader);
     process->classifier = sc_classifier_new((struct sc_subject){.pid = process->pid},
                                             process->helper, &process->facts, &process->layout);
     struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
-    main->charge.charged_cpu_ns = begun_cpu_ns;
+    main->charge.charged_cpu_ns = main_cpu_ns;
     if (process->is_forked) { /* by Python code, whether a sample shows that or not */
-        sc_charge_begin_life(&main->charge, SC_LIFE_OF_PROCESS, begun_cpu_ns);
+        sc_charge_begin_life(&main->charge, SC_LIFE_OF_PROCESS, main_cpu_ns);
         process->collect->threads.items[main->account].has_python = true;
     }
     process->charge.charged_cpu_ns = begun_cpu_ns;
@@ -63,6 +65,8 @@ void sc_process_begin_if_due(struct sc_process *process, uint64_t now_ns, uint64
     uint64_t started_cpu_ns = atomic_load(&segment->program_started_cpu_ns);
     if (process->charge.begun)
         return;
+    uint64_t ended_cpu_ns = process->program.ended_cpu_ns;
+    cpu_ns = cpu_ns > ended_cpu_ns ? cpu_ns - ended_cpu_ns : 0;
     if (cpu_ns != 0 && started_cpu_ns > cpu_ns) /* it is of one thread, hence no more than of all */
         started_cpu_ns = cpu_ns;
     if (started_ns != 0)
@@ -192,7 +196,9 @@ void sc_process_poll_at(struct sc_process *process, uint64_t now_ns, uint64_t cp
     look_around(process, now_ns);
     uint64_t delay_ns = 0;
     /* by a debugger or job control: this time is not charged, and nobody waits in it */
-    bool is_stopped = !process->gap.ran && sc_process_is_stopped(process->pid);
+    bool is_stopped =
+        process->was_stopped || (!process->gap.ran && sc_process_is_stopped(process->pid));
+    process->was_stopped = false;
     for (size_t i = 0; is_stopped && i < process->threads.count; i++) {
         struct sc_charge_thread *thread = &process->threads.items[i].charge;
         thread->looked_ns = thread->looked_ns != 0 ? now_ns : 0;
@@ -316,10 +322,13 @@ void sc_process_charge_unseen(struct sc_process *process)
 
 void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)
 {
-    if (process->is_skipped) { /* profiling is off: what was used since then is not charged */
+    if (process->is_skipped) { /* profiling is off: what was since then is not charged */
         uint64_t unseen_ns = rest_of(process, cpu_ns);
         process->charge.begun_cpu_ns += unseen_ns;
         process->charge.charged_cpu_ns += unseen_ns;
+        (void)sc_gap_skip(&process->gap, now_ns, cpu_ns);
+        sc_awaiting_skip(process, now_ns);
+        sc_devices_skip(&process->devices, now_ns);
         for (size_t i = 0; i < process->threads.count; i++)
             skip_thread(process, &process->threads.items[i], now_ns);
     }

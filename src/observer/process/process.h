@@ -130,8 +130,10 @@ struct sc_process_program {
     struct sc_file_identity file; /* that it executed when it began */
     uint64_t checked_ns;          /* when it was last compared with what is executed now */
     uint64_t inherited_cpu_ns;    /* used before it executed this one */
-    bool has_reported_exec;       /* its agent has reported that it executes a file */
-    bool is_replaced;             /* it has executed another program */
+    uint64_t ended_cpu_ns; /* of that, what threads had used that ended then: it is in the process's
+                              CPU time and in no thread's */
+    bool has_reported_exec; /* its agent has reported that it executes a file */
+    bool is_replaced;       /* it has executed another program */
 };
 
 /* What is known of its stacks, and memory of it that was read for one look at one thread. */
@@ -229,7 +231,8 @@ struct sc_process {
     struct sc_owners *owners;      /* what is in scope, or NULL; of the run; not owned */
     struct sc_worker_costs worker_costs;
     struct sc_charge_gap gap;
-    bool is_skipped; /* profiling was switched off at the last poll */
+    bool is_skipped;  /* profiling was switched off at the last poll */
+    bool was_stopped; /* with the observer, since the last poll */
     struct sc_process_looks looks;
     struct sc_refusals refused; /* at the end, or when they were noted last */
 };
