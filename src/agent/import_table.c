@@ -12,10 +12,10 @@
 
 #include <elf.h>
 #include <link.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
-#include <sys/auxv.h>
 #include <sys/mman.h>
 
 #include "agent/loaded_object.h"
@@ -32,16 +32,21 @@
 #endif
 
 #define OBJECTS_MAX 4096U /* objects beyond that are processed again each time */
+#define WAITS_MAX   100000U
 
 struct job {
     const struct sc_import *imports;
     size_t count;
     size_t changed;
+    uintptr_t loader; /* as sc_object_loader has it */
     bool all;
     bool is_first; /* the next object is the first of this walk */
 };
 
-/* Objects that have been processed, by their program headers; guarded by the loader's lock. */
+/* Held while objects are processed: musl's loader has no lock of its own for that. */
+static atomic_flag is_busy = ATOMIC_FLAG_INIT;
+
+/* Objects that have been processed, by their program headers. */
 static const void *looked_at[OBJECTS_MAX];
 static size_t looked_at_count;
 static unsigned long long unloaded;
@@ -98,10 +103,10 @@ static void redirect_entry(struct job *job, struct sc_object *object, const ElfW
 
 /* The dynamic loader calls its own functions before anything is ready, and the vDSO has no imports.
  */
-static bool is_special(const struct dl_phdr_info *info)
+static bool is_special(const struct job *job, const struct dl_phdr_info *info)
 {
-    return info->dlpi_addr == getauxval(AT_BASE) || sc_object_dynamic(info) == NULL ||
-           strncmp(info->dlpi_name, "linux-vdso", 10) == 0;
+    return (job->loader != 0 && info->dlpi_addr == job->loader) ||
+           sc_object_dynamic(info) == NULL || strncmp(info->dlpi_name, "linux-vdso", 10) == 0;
 }
 
 static bool was_looked_at(const struct job *job, const void *headers)
@@ -125,7 +130,8 @@ static int redirect_object(struct dl_phdr_info *info, size_t size, void *argumen
         looked_at_count = 0;
     }
     job->is_first = false;
-    if (was_looked_at(job, info->dlpi_phdr) || is_special(info) || !sc_object_read(info, &object))
+    if (was_looked_at(job, info->dlpi_phdr) || is_special(job, info) ||
+        !sc_object_read(info, &object))
         return 0;
     for (int table = 0; table < 2; table++) {
         for (size_t i = 0; i < object.counts[table]; i++)
@@ -139,8 +145,18 @@ static int redirect_object(struct dl_phdr_info *info, size_t size, void *argumen
 
 size_t sc_imports_redirect(const struct sc_import *imports, size_t count, bool all)
 {
-    struct job job = {.imports = imports, .count = count, .all = all, .is_first = true};
+    struct job job = {.imports = imports,
+                      .count = count,
+                      .all = all,
+                      .is_first = true,
+                      .loader = sc_object_loader()};
+    for (unsigned i = 0; atomic_flag_test_and_set(&is_busy); i++) {
+        if (i == WAITS_MAX) /* held by a thread that a fork has left behind */
+            return 0;
+        (void)sched_yield();
+    }
     (void)dl_iterate_phdr(redirect_object, &job);
+    atomic_flag_clear(&is_busy);
     return job.changed;
 }
 

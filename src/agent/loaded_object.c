@@ -7,8 +7,10 @@
  */
 #include "agent/loaded_object.h"
 
+#include <dlfcn.h>
 #include <elf.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <unistd.h>
 
 struct search {
@@ -35,6 +37,14 @@ static void find_extent(const struct dl_phdr_info *info, struct sc_object *objec
             object->protected_end = end & page_mask; /* as the loader rounds */
         }
     }
+}
+
+/* The auxiliary vector lacks it where the loader was started as a program. */
+uintptr_t sc_object_loader(void)
+{
+    const struct r_debug *debug = dlsym(RTLD_DEFAULT, "_r_debug");
+    uintptr_t base = debug != NULL ? debug->r_ldbase : 0;
+    return base != 0 ? base : getauxval(AT_BASE);
 }
 
 const ElfW(Dyn) * sc_object_dynamic(const struct dl_phdr_info *info)

@@ -27,6 +27,9 @@ struct sc_object {
     size_t counts[2];
 };
 
+/* Where the program's loader is loaded; 0 when that is not known. */
+uintptr_t sc_object_loader(void);
+
 /* The object's dynamic section, or NULL. */
 const ElfW(Dyn) * sc_object_dynamic(const struct dl_phdr_info *info);
 

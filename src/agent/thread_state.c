@@ -19,7 +19,6 @@
 #include <link.h>
 #include <signal.h>
 #include <stddef.h>
-#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -65,7 +64,7 @@ bool sc_thread_state_init(uint16_t version)
 /* The calling thread's thread-local variables in the object that holds an address. */
 struct block {
     const void *address;
-    uintptr_t loader; /* where the program's loader was loaded */
+    uintptr_t loader; /* where the program's loader was loaded; 0: not known */
     void **words;
     size_t count;
     bool is_behind_loader;
@@ -76,7 +75,7 @@ static int find_block(struct dl_phdr_info *info, size_t size, void *context)
     struct block *block = context;
     struct sc_object object;
     (void)size;
-    block->is_behind_loader |= info->dlpi_addr == block->loader;
+    block->is_behind_loader |= block->loader == 0 || info->dlpi_addr == block->loader;
     if (!sc_object_read(info, &object) || !sc_object_has(&object, block->address))
         return 0;
     for (unsigned i = 0; i < info->dlpi_phnum && info->dlpi_tls_data != NULL; i++) {
@@ -122,7 +121,7 @@ static bool is_of_start(const struct block *block, bool is_late)
 void sc_thread_state_locate(bool is_late)
 {
     struct block block = {.address = (const void *)(uintptr_t)sc_agent.runtime, // NOLINT
-                          .loader = getauxval(AT_BASE)};
+                          .loader = sc_object_loader()};
     uint64_t all = UINT64_MAX;
     uint64_t before = 0;
     (void)dl_iterate_phdr(find_block, &block);

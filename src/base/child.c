@@ -22,6 +22,7 @@
 #define FD_LIMIT      1024
 
 static bool ends_are_ignored; /* by what our parent has left to us */
+static bool inherits_orphans; /* this process does: those of the processes below it */
 
 void sc_child_prepare(void)
 {
@@ -33,6 +34,9 @@ void sc_child_prepare(void)
     ends_are_ignored = sigaction(SIGCHLD, NULL, &before) == 0 && before.sa_handler == SIG_IGN;
     if (ends_are_ignored)
         (void)signal(SIGCHLD, SIG_DFL);
+    int is_subreaper = 0;
+    inherits_orphans =
+        getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &is_subreaper) == 0 && is_subreaper != 0);
 }
 
 /* One that is none of the standard streams, as one of them may have to lie there. */
@@ -86,6 +90,8 @@ static _Noreturn void become(const struct sc_child *child, pid_t parent, int rep
         (void)sigprocmask(SIG_SETMASK, child->mask, NULL);
     if (ends_are_ignored)
         (void)signal(SIGCHLD, SIG_IGN);
+    if (child->takes_our_place && inherits_orphans)
+        (void)prctl(PR_SET_CHILD_SUBREAPER, 1);
     pid_t left = child->is_left ? fork() : 0;
     if (left > 0)
         _exit(0);

@@ -38,6 +38,7 @@ struct sc_child {
     bool is_apart; /* in a session of its own, so that no key of a terminal reaches it; it blocks no
                     * signals, and SIGPIPE ends it */
     bool has_streams_alone; /* it inherits no other descriptor */
+    bool takes_our_place;   /* orphans that would become our children become its own */
     bool is_left;           /* it becomes no child of ours, and nobody waits for it */
 };
 

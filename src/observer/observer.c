@@ -304,7 +304,8 @@ static void poll_interim(struct sc_observation *observation, bool is_shared, dou
     uint64_t now_ns = sc_now_ns();
     if (now_ns < *next_ns)
         return;
-    report_interim(observation, is_shared);
+    if (is_shared || sc_output_is_file(observation->plan->outfile))
+        report_interim(observation, is_shared);
     uint64_t end_ns = sc_now_ns();
     *next_ns = sc_interim_next_ns(interval_s, end_ns - now_ns, end_ns);
 }
@@ -330,10 +331,9 @@ static void obey_switch(struct sc_observation *observation, bool off)
 {
     const struct sc_run_plan *plan = observation->plan;
     bool was_on = !observation->paused;
-    struct stat facts; /* a pipe has one reader, for the end */
-    bool is_file = stat(plan->outfile, &facts) != 0 || S_ISREG(facts.st_mode);
     set_paused(observation, off);
-    if (off && was_on && is_file && (plan->attaches || !sc_guest_is(observation)))
+    if (off && was_on && sc_output_is_file(plan->outfile) &&
+        (plan->attaches || !sc_guest_is(observation)))
         report_interim(observation, false);
 }
 

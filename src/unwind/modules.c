@@ -42,7 +42,8 @@ static bool loader_unwanted;
 
 static struct listed listed[LISTED_MAX]; /* by address */
 static _Atomic uint32_t listed_count;
-static _Atomic uint32_t listed_version; /* odd while the list is being written */
+static _Atomic uint32_t listed_version;           /* odd while the list is being written */
+static _Atomic unsigned long long listed_changes; /* the loader's count when it was made */
 static atomic_flag is_following = ATOMIC_FLAG_INIT;
 
 static int list_one(struct dl_phdr_info *info, size_t size, void *context)
@@ -90,7 +91,6 @@ static int count_changes(struct dl_phdr_info *info, size_t size, void *context)
 
 void sc_unwind_modules_follow(void)
 {
-    static _Atomic unsigned long long listed_changes;
     unsigned long long changes = 0;
     if (loader_find != NULL && !loader_unwanted)
         return;
@@ -107,8 +107,9 @@ void sc_unwind_modules_after_fork(void)
     atomic_flag_clear(&is_following);
     if (atomic_load(&listed_version) % 2 == 0)
         return;
+    atomic_store(&listed_count, 0); /* the loader's lock may be held by nobody that is left */
+    atomic_store(&listed_changes, 0);
     atomic_fetch_add(&listed_version, 1);
-    sc_unwind_modules_gather();
 }
 
 void sc_unwind_modules_ask_loader(bool ask)

@@ -473,3 +473,46 @@ def test_a_profiler_inside_a_profiler(profile, scalene, python, tmp_path):
     words = [scalene, "run", "--quiet", "--python", python.path, "-o", str(out), str(inner)]
     assert profile(text, python, words).expect(0).stdout == "0\n"
     assert Profile.read(out).everything().python > 80
+
+
+@pytest.mark.one_python
+@pytest.mark.statistical
+def test_a_child_whose_first_thread_has_ended(profile, python):
+    """The kernel shows it as a zombie, but its other thread works on."""
+    text = WORK + """
+import ctypes, os, threading, time
+def worker():
+    for _ in range(5):
+        time.sleep(0.1)
+        work(0.1)
+    os._exit(0)
+if os.fork() == 0:
+    threading.Thread(target=worker).start()
+    ctypes.CDLL(None).pthread_exit(None)
+os.wait()
+"""
+    expect_work(profile(text, python).expect(0).profile, 0.5)
+
+
+ORPHANS = """
+import ctypes, os, sys, time
+if len(sys.argv) > 1:
+    assert ctypes.CDLL(None).prctl(36, 1, 0, 0, 0) == 0  # PR_SET_CHILD_SUBREAPER
+    os.execvp(sys.argv[1], sys.argv[1:])
+pid = os.fork()
+if pid == 0:
+    if os.fork() == 0:
+        os._exit(7)
+    os._exit(0)
+os.waitpid(pid, 0)
+print(os.waitpid(-1, 0)[1] >> 8)
+"""
+
+
+@pytest.mark.one_python
+def test_who_inherits_orphans_does_so_under_us(scalene, python, tmp_path):
+    """As process 1 of a container."""
+    path, _ = write_program(tmp_path, ORPHANS, "orphans.py")
+    through = [python.path, path, scalene, "run", "--quiet", "--cpu-only", "--", python.path, path]
+    for command in ([python.path, path, python.path, path], through):
+        assert execute(command, cwd=tmp_path).expect(0).stdout == "7\n"

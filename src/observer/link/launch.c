@@ -57,6 +57,7 @@ bool sc_launch(const struct sc_run_plan *plan, const char *rendezvous, const sig
         .environment = environment.entries.items,
         .streams = SC_CHILD_OUR_STREAMS,
         .mask = mask,
+        .takes_our_place = true,
     };
     bool is_started = sc_child_start(&child, ret_pid, err);
     free_environment(&environment);

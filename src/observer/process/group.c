@@ -73,6 +73,12 @@ struct arrival {
     uint64_t time_ns;
 };
 
+/* What the stand-in says of an arrival that it was asked about. */
+struct answer {
+    uint64_t time_ns; /* of that */
+    bool had;
+};
+
 /* Notes the signals that have come by now. */
 static void take_arrivals(int signals, struct arrival arrivals[])
 {
@@ -129,7 +135,8 @@ static void sleep_in_group(int socket_fd, pid_t parent, char *const *command)
             break;
         bool had =
             asked.number > 0 && asked.number < NSIG && has_had_same(signals, arrivals, &asked);
-        if (send(0, &had, sizeof(had), MSG_NOSIGNAL) != (ssize_t)sizeof(had))
+        struct answer answer = {.time_ns = asked.time_ns, .had = had};
+        if (send(0, &answer, sizeof(answer), MSG_NOSIGNAL) != (ssize_t)sizeof(answer))
             break;
     }
     _exit(0);
@@ -158,10 +165,15 @@ void sc_group_open(struct sc_group *group, char *const *command)
 /* Whether the stand-in has got the signal, too. */
 static bool has_come(const struct sc_group *group, const struct arrival *arrival)
 {
-    bool had = false;
-    return group->pid != 0 &&
-           send(group->fd, arrival, sizeof(*arrival), MSG_NOSIGNAL) == (ssize_t)sizeof(*arrival) &&
-           recv(group->fd, &had, sizeof(had), 0) == (ssize_t)sizeof(had) && had;
+    struct answer answer = {0};
+    if (group->pid == 0 ||
+        send(group->fd, arrival, sizeof(*arrival), MSG_NOSIGNAL) != (ssize_t)sizeof(*arrival))
+        return false;
+    while (recv(group->fd, &answer, sizeof(answer), 0) == (ssize_t)sizeof(answer)) {
+        if (answer.time_ns == arrival->time_ns) /* else it came too late for an earlier one */
+            return answer.had;
+    }
+    return false;
 }
 
 /* Waits for a sender that signals one process after the other and may have lost its CPU in between:

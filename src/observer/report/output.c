@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <sys/signalfd.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -56,4 +57,10 @@ void sc_output_end(struct sc_observation *observation, struct sc_profile *profil
         (void)sc_output_write(observation, profile, true);
     if (!plan->quiet)
         sc_visible_say("scalene: ", wrong);
+}
+
+bool sc_output_is_file(const char *outfile)
+{
+    struct stat facts;
+    return stat(outfile, &facts) != 0 || S_ISREG(facts.st_mode);
 }

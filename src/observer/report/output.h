@@ -14,3 +14,6 @@ bool sc_output_write(struct sc_observation *observation, struct sc_profile *prof
 
 /* Shares the last profile, whose file is written. What went wrong goes into the file, too. */
 void sc_output_end(struct sc_observation *observation, struct sc_profile *profile, bool is_written);
+
+/* Whether profiles can be left there on the way: a pipe has one reader, for the end. */
+bool sc_output_is_file(const char *outfile);

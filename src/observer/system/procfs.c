@@ -262,9 +262,8 @@ bool sc_process_is_stopped(pid_t pid)
 
 bool sc_process_is_over(pid_t pid)
 {
-    pid_t parent = 0;
-    char state = state_of(pid, &parent);
-    return state == '\0' || state == 'Z' || state == 'X';
+    char text[512];
+    return read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0 || sc_stat_is_over(text);
 }
 
 bool sc_process_is_other_users(pid_t pid)

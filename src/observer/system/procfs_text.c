@@ -5,7 +5,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { STATE = 3, PARENT = 4, TICKS = 14, CHILDREN_TICKS = 16, PROCESSOR = 39, EXIT_STATUS = 52 };
+enum {
+    STATE = 3,
+    PARENT = 4,
+    TICKS = 14,
+    CHILDREN_TICKS = 16,
+    THREADS = 20,
+    PROCESSOR = 39,
+    EXIT_STATUS = 52
+};
 
 /* Moves *text past a number; false when there is none. */
 static bool take_number(const char **text, int base, uint64_t *ret_value)
@@ -75,6 +83,14 @@ char sc_stat_state(const char *text, pid_t *ret_parent)
     const char *parent = sc_stat_field(text, PARENT);
     *ret_parent = parent != NULL ? (pid_t)strtol(parent, NULL, 10) : 0;
     return state != NULL ? *state : '\0';
+}
+
+bool sc_stat_is_over(const char *text)
+{
+    const char *state = sc_stat_field(text, STATE);
+    const char *threads = sc_stat_field(text, THREADS);
+    return state == NULL || *state == 'X' ||
+           (*state == 'Z' && (threads == NULL || strtol(threads, NULL, 10) <= 1));
 }
 
 bool sc_stat_zombie(const char *text, int *ret_status)

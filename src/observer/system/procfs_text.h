@@ -46,6 +46,9 @@ const char *sc_stat_field(const char *text, int number);
 /* The state as proc(5) has it, and the parent; '\0', and 0, when they are not there. */
 char sc_stat_state(const char *text, pid_t *ret_parent);
 
+/* Whether the process has ended. One whose first thread has ended goes on while others run. */
+bool sc_stat_is_over(const char *text);
+
 /* The status of a zombie that has failed or was killed, as wait(2) has it. */
 bool sc_stat_zombie(const char *text, int *ret_status);
 
