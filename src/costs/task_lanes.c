@@ -91,7 +91,7 @@ size_t sc_lane_runs_merge(struct sc_lane_run *runs, size_t count, size_t slots)
     for (size_t i = 1; i < count; i++) {
         struct sc_lane_run *last = &runs[kept - 1];
         if ((runs[i].begin_ns - begin_ns) / slot_ns == (last->begin_ns - begin_ns) / slot_ns) {
-            last->end_ns = runs[i].end_ns;
+            last->end_ns += runs[i].end_ns - runs[i].begin_ns; /* of what is between it ran */
             if (last->node != runs[i].node)
                 last->node = SC_NONE;
         } else {

@@ -154,12 +154,14 @@ static void find_loader(const struct sc_spot *spot)
         sc_code_kind(code, first, stop, spot->statement) != SC_NAME_LOADER)
         return;
     bool are_workers = has_workers(code);
+    double blocked = blocked_percent(spot);
     struct sc_spot whole = *spot;
-    double all = are_workers ? fmax(spot->kinds[SC_KIND_SYSTEM], blocked_percent(spot))
-                             : spot->cost->cumulative_percent;
+    double all =
+        are_workers ? fmax(spot->kinds[SC_KIND_SYSTEM], blocked) : spot->cost->cumulative_percent;
     whole.percent = fmin(100.0, fmax(sc_clamp(all, 0.0, 100.0), are_workers ? 0.0 : spot->percent));
     if (whole.percent < LOADER_MIN_PERCENT)
         return;
+    whole.is_wait = are_workers && blocked > spot->kinds[SC_KIND_SYSTEM]; /* of the elapsed time */
     SC_AUTO_FREE char *loader = sc_spot_text(spot, first, stop);
     sc_advise(&whole, "loader_starved", whole.percent, loader,
               sc_format("waits for %s to make the next batch ready, and computes nothing meanwhile",
@@ -168,8 +170,9 @@ static void find_loader(const struct sc_spot *spot)
                                       "further ahead (prefetch_factor=), or do less for each item.")
                           : sc_strdup("Let other processes make the batches (num_workers=, with "
                                       "persistent_workers=True), or do less for each item."),
-              sc_format("%s of the run is below the header of this loop%s",
+              sc_format("%s of the %s is below the header of this loop%s",
                         sc_number_percent(whole.percent).text,
+                        whole.is_wait ? "elapsed time" : "run",
                         are_workers ? ", waiting"
                                     : "; the loader has no workers, so the loop "
                                       "makes each batch itself"));

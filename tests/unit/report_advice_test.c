@@ -340,6 +340,7 @@ TEST(loaders_that_are_waited_for)
     const struct sc_finding *finding = found(&world, id);
     assert_non_null(finding);
     assert_true(finding->percent == 50.0);
+    assert_null(strstr(finding->text, "could be saved")); /* of the elapsed time */
     world_done(&world);
     /* what is called from the header is part of it */
     file = make(&world, none);

@@ -93,6 +93,19 @@ TEST(a_lane_of_many_runs_becomes_coarser)
     assert_int_equal(lane->wait_ns, (last_ms - 5) * MS);
 }
 
+TEST(waits_that_are_merged_count_no_more_than_they_were)
+{
+    struct sc_lane_run runs[300];
+    uint64_t waited_ns = 0;
+    for (uint64_t i = 0; i < 300; i++)
+        runs[i] = (struct sc_lane_run){i * 200 * MS, (i * 200 + 10) * MS, 5};
+    size_t count = sc_lane_runs_merge(runs, 300, 60);
+    assert_in_range(count, 50, 60);
+    for (size_t i = 0; i < count; i++)
+        waited_ns += runs[i].end_ns - runs[i].begin_ns;
+    assert_int_equal(waited_ns, 3000 * MS);
+}
+
 /* A program starts task after task; one waits all the time. */
 TEST(tasks_that_wait_longest_are_kept)
 {

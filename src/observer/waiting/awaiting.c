@@ -325,7 +325,10 @@ static void end_look(struct sc_process *process, uint64_t now_ns)
     sc_awaits_finish(awaiting->awaits, after,
                      read > 0 ? (double)awaiting->listed / (double)read : 1.0);
     uint64_t since_ns = held_ns(process, now_ns);
-    sc_awaits_charge(awaiting->awaits, before, after, since_ns - awaiting->charged_ns);
+    /* after a pause nothing is known of where tasks waited before */
+    sc_awaits_charge(awaiting->awaits, awaiting->was_paused ? after : before, after,
+                     since_ns - awaiting->charged_ns);
+    awaiting->was_paused = false;
     sc_awaits_charge(awaiting->awaits, after, after, now_ns - since_ns);
     sc_task_lanes_charge(&awaiting->awaits->lanes, process->pid, awaiting->charged_ns, since_ns);
     sc_task_lanes_stay(&awaiting->awaits->lanes, process->pid, now_ns);
@@ -379,6 +382,7 @@ void sc_awaiting_skip(struct sc_process *process, uint64_t now_ns)
     awaiting->charged_ns = now_ns;
     awaiting->look_cpu_ns = UINT64_MAX;
     awaiting->is_looking = false;
+    awaiting->was_paused = true;
     sc_task_lanes_break(&awaiting->awaits->lanes, process->pid);
 }
 

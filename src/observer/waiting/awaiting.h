@@ -27,6 +27,7 @@ struct sc_awaiting {
     struct sc_map inherited; /* mix(task, coroutine) of tasks that the process was forked with */
     struct sc_await_look looks[2];
     unsigned current; /* index of the last look */
+    bool was_paused;  /* since the last look */
     bool is_looking;  /* a look is in progress, in parts; it fills the other one of looks */
     size_t listed;
     size_t read;           /* index of the next address to read */
