@@ -47,4 +47,7 @@ struct sc_build_input {
     const struct sc_gpu *gpu;       /* NULL when GPUs were not measured */
     uint64_t begun_ns;              /* of the run, on the ledger's clock */
     uint64_t ended_ns;
+    uint64_t elapsed_ns;       /* between them, without pauses */
+    uint64_t measured_from_ns; /* profiling was switched on first, and off last */
+    uint64_t measured_to_ns;
 };

@@ -55,7 +55,7 @@ static void add_account(const struct sc_builder *builder, const struct sc_ledger
     const struct sc_ledger *ledger = builder->input->ledger;
     struct sc_cost *cost = &total->memory;
     double python_mb = cost->python_fraction * cost->malloc_mb + mb(account->python_bytes);
-    double elapsed_s = (double)(builder->input->ended_ns - builder->input->begun_ns) / 1e9;
+    double elapsed_s = (double)builder->input->elapsed_ns / 1e9;
     cost->malloc_mb += mb(account->allocated_bytes);
     cost->churn_mb += mb(account->churn_bytes);
     cost->mallocs += (uint64_t)(account->allocations + 0.5);
@@ -172,8 +172,8 @@ void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at
         if (line == SC_NONE)
             continue;
         struct sc_leak leak = {.lineno = builder->lines.items[line].line};
-        leak.likelihood = sc_ledger_leak(ledger, account, builder->input->begun_ns,
-                                         builder->input->ended_ns, &leak.velocity_mb_s);
+        leak.likelihood = sc_ledger_leak(ledger, account, builder->input->measured_from_ns,
+                                         builder->input->measured_to_ns, &leak.velocity_mb_s);
         if (leak.likelihood > 0 &&
             sc_builder_shows_line(builder, builder->lines.items[line].file, leak.lineno))
             sc_vec_push(&profile->files.items[files_at[builder->lines.items[line].file]].leaks,
@@ -233,15 +233,21 @@ static void name_peak(const struct sc_builder *builder, struct sc_profile *profi
 }
 
 /* The most resident memory beyond the footprint and what was resident when user code had just
- * begun. Memory that was allocated and not touched makes it smaller. */
-static uint64_t unaccounted(const struct sc_ledger *ledger)
+ * begun, or profiling was switched on. Memory that was allocated and not touched makes it smaller.
+ */
+static uint64_t unaccounted(const struct sc_builder *builder)
 {
+    const struct sc_ledger *ledger = builder->input->ledger;
+    uint64_t from_ns = builder->input->measured_from_ns;
     uint64_t most = 0;
-    for (size_t i = 1; i < ledger->rss.points.count; i++) {
+    uint64_t before = 0;
+    for (size_t i = 0; i < ledger->rss.points.count; i++) {
         const struct sc_curve_point *point = &ledger->rss.points.items[i];
-        uint64_t known =
-            ledger->rss.points.items[0].value + sc_curve_at(&ledger->all.curve, point->time_ns);
-        if (point->value > known && point->value - known > most)
+        if (i == 0 || point->time_ns <= from_ns)
+            before = point->value;
+        uint64_t known = before + sc_curve_at(&ledger->all.curve, point->time_ns);
+        if (point->time_ns <= builder->input->measured_to_ns && point->value > known &&
+            point->value - known > most)
             most = point->value - known;
     }
     return most;
@@ -271,7 +277,7 @@ void sc_builder_footprint(const struct sc_builder *builder, struct sc_profile *p
     profile->live_at_exit_mb = mb(ledger->all.live_bytes);
     profile->live_at_exit_error_mb = error_mb(&ledger->all.live_scatter);
     profile->max_rss_mb = mb(ledger->rss.top);
-    profile->unaccounted_mb = mb(unaccounted(ledger));
+    profile->unaccounted_mb = mb(unaccounted(builder));
     add_points(builder, &ledger->all.curve, &profile->samples);
     add_points(builder, &ledger->rss, &profile->rss);
     add_stacks(builder, profile);

@@ -193,7 +193,7 @@ static uint64_t request(struct sc_ledger *ledger, const struct sc_ledger_block *
                         uint64_t bytes, uint64_t held_bytes)
 {
     const struct sc_ledger_account *line = &ledger->lines.items[block->line];
-    uint64_t known = line->allocated_bytes + line->churn_bytes + bytes;
+    uint64_t known = line->allocated_bytes + line->churn_bytes + line->moved_bytes + bytes;
     uint64_t held = line->held_bytes + held_bytes;
     bytes += held > known ? held - known : 0;
     request_of(&ledger->all, block, bytes);
@@ -373,6 +373,10 @@ struct sc_ledger_block sc_ledger_allocate(struct sc_ledger *ledger,
         block.weight_bytes - share_of(block.weight_bytes, allocation->untouched_bytes, size);
     ledger->records++;
     block.stack = stack_at(ledger, allocation->node);
+    uint64_t moved = allocation->moved_bytes;
+    if (block.line != allocation->moved_line)
+        ledger->lines.items[block.line].moved_bytes +=
+            moved < weight - requested ? moved : weight - requested;
     requested = request(ledger, &block, requested, stays ? block.weight_bytes : 0);
     if (allocation->is_pythons && !allocation->is_exact && size > 0 && requested == weight &&
         size <= SC_CHURN_BLOCK_BYTES_MAX) {

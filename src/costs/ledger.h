@@ -30,6 +30,7 @@ struct sc_ledger_account {
     uint32_t node;            /* a node of this line or function; SC_NONE: no line in scope */
     uint64_t allocated_bytes; /* without churn_bytes, as are all members below */
     uint64_t churn_bytes;     /* small objects that were freed at once */
+    uint64_t moved_bytes;     /* that other lines had allocated, when it resized their blocks */
     uint64_t python_bytes;    /* the part through Python's own allocators */
     uint64_t copied_bytes;
     double allocations;        /* blocks */
@@ -108,6 +109,8 @@ struct sc_ledger_allocation {
     uint64_t old_bytes;       /* of its size, what it had before it was resized */
     uint64_t untouched_bytes; /* of its size */
     uint64_t weight_bytes;
+    uint64_t moved_bytes; /* what the block stood for before it was resized; 0: not known */
+    uint32_t moved_line;  /* the account that held them */
     bool is_pythons;
     bool is_exact;
     bool is_young;                    /* for now size_bytes are held, not yet weight_bytes */

@@ -27,9 +27,9 @@
 #include "observer/lifecycle/guest.h"
 #include "observer/lifecycle/loads.h"
 #include "observer/lifecycle/observation.h"
+#include "observer/lifecycle/pauses.h"
 #include "observer/lifecycle/process_life.h"
 #include "observer/lifecycle/process_poll.h"
-#include "observer/lifecycle/stopped.h"
 #include "observer/link/launch.h"
 #include "observer/report/interim.h"
 #include "observer/report/output.h"
@@ -233,19 +233,6 @@ static uint64_t draw_poll_ns(struct sc_observation *observation, unsigned idle_p
     return mean / 2 + *state % (mean + 1);
 }
 
-/* When the present pause began: time before user code began is no part of the run, and so none of
- * the pause. */
-static uint64_t paused_since(const struct sc_observation *observation, uint64_t now_ns)
-{
-    uint64_t begun_ns = now_ns;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
-        if (process->charge.begun && process->charge.begun_ns < begun_ns)
-            begun_ns = process->charge.begun_ns;
-    }
-    return observation->paused_from_ns > begun_ns ? observation->paused_from_ns : begun_ns;
-}
-
 /* Time before the order is charged by the old state, time after it by the new one. */
 static void set_paused(struct sc_observation *observation, bool paused)
 {
@@ -253,6 +240,8 @@ static void set_paused(struct sc_observation *observation, bool paused)
         return;
     for (size_t i = 0; i < observation->processes.count; i++) /* looks at blocked threads, too */
         observation->processes.items[i]->threads.all_blocked = false;
+    if (!paused && observation->on_from_ns == UINT64_MAX)
+        observation->rss_ns = 0; /* resident memory of before is to be known */
     if (!paused) /* a poll may take long, so one comes before: the profile begins at the answer */
         (void)poll_all(observation, sc_now_ns());
     uint64_t now_ns = sc_control_moment(&observation->control, observation->polled_ns, sc_now_ns());
@@ -262,7 +251,9 @@ static void set_paused(struct sc_observation *observation, bool paused)
     if (paused)
         observation->paused_from_ns = now_ns;
     else
-        observation->paused_ns += now_ns - paused_since(observation, now_ns);
+        observation->paused_ns += now_ns - sc_observation_paused_since(observation, now_ns);
+    if (!paused && observation->on_from_ns == UINT64_MAX)
+        observation->on_from_ns = now_ns;
     observation->paused = paused;
     sc_loads_pause(observation, now_ns);
     for (size_t i = 0; i < observation->processes.count; i++) {
@@ -560,6 +551,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
         .plan = plan,
         .rendezvous = {.fd = -1},
         .paused = plan->start_off || plan->attach_pid != 0,
+        .on_from_ns = plan->start_off || plan->attach_pid != 0 ? UINT64_MAX : 0,
         .finish_peer = -1,
         .helper = sc_helper_new(TIMEOUT_NS),
         .slow = sc_helper_new(SLOW_TIMEOUT_NS),

@@ -127,14 +127,14 @@ CASES = {
         at = mremap(at, 16 * MB, 64 * MB)  #: line
         mremap(at, 64 * MB, 8 * MB)
         """,
-        (64, 64, 0),
+        (48, 64, 0),
     ),
     "moved onto another": (
         """
         one, two = mmap(16 * MB), mmap(32 * MB)
         mremap(one, 16 * MB, 16 * MB, MAYMOVE | REMAP_FIXED, two + 8 * MB)  #: line
         """,
-        (16, 16, 16),
+        (0, 16, 16),
     ),
     "emptied by madvise": (
         """

@@ -10,6 +10,7 @@ import subprocess
 
 import allocators
 import pytest
+from package_copy import copy_package
 
 from test_memory import MEMORY, held_at_most, near
 
@@ -291,3 +292,41 @@ def test_what_debug_allocators_ask_for_is_pythons(profile, python, allocator):
     assert found.own["losses"].get("memory_table_full", 0) == 0, found.own["losses"]
     assert found.record("floats")["n_python_fraction"] > 0.999, found.record("floats")
     assert found.data["max_footprint_python_fraction"] > 0.99, found.data["max_footprint_python_fraction"]
+
+
+SWITCHED = """
+import sys, time
+from scalene import scalene_profiler
+
+before = b"x" * (100 << 20)  # while it is off
+kept = []
+for _ in range(20):
+    scalene_profiler.start()
+    for _ in range(2000):
+        kept.append(bytes(1000))  #: kept
+    scalene_profiler.stop()
+    other = [bytes(1000) for _ in range(2000)]
+"""
+
+
+@pytest.mark.one_python
+@pytest.mark.statistical
+def test_memory_of_moments_that_are_switched_on(profile, python, tmp_path):
+    found = profile(SWITCHED, python, (), ["--off", "--memory"], env={"PYTHONPATH": copy_package(tmp_path)}).expect(0).profile
+    line = found.record("kept")
+    assert abs(line["n_malloc_mb"] - 20 * 2000 * 1033 / 2**20) <= 3, line
+    assert found.own["unaccounted_mb"] <= 10
+    assert abs(line["n_copy_mb_s"] * found.data["elapsed_time_sec"] - found.own["copied_mb"]) <= 0.1
+
+
+RESIZED = """
+first = [0] * 5_000_000
+first.append(1)  #: grows
+"""
+
+
+@pytest.mark.one_python
+@pytest.mark.statistical
+def test_a_list_that_another_line_made(profile, python):
+    line = profile(RESIZED, python, (), ["--memory"]).expect(0).profile.record("grows")
+    assert 0 < line["n_malloc_mb"] < 10, line

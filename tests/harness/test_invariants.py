@@ -187,7 +187,7 @@ LIES = [
     ("a line with a higher peak than the program", put("max_footprint_mb", 5.0), "peak beside the program's"),
     ("more than was allocated", put("scalene_c", "allocated_mb", 6.0), "footprint"),
     ("more copied than there was", put(*FIRST, "n_copy_mb_s", 1.0), "copies"),
-    ("more alive than was allocated", put(*FIRST, "n_malloc_mb", 5.0), "peak: 6"),
+    ("more alive than was allocated", put("scalene_c", "allocated_mb", 5.0), "peak: 6"),
     ("bytes by stack that are not the line's", put("memory_stacks", 0, 1, 7.0), "memory_stacks"),
     ("fewer tasks at most than on average", put(*FIRST, "n_async_concurrency_mean", 3.0), "tasks"),
     ("processes that have used less", put("scalene_c", "processes", [{"pid": 7, "cpu_s": 1.0}]), "beside processes"),

@@ -186,7 +186,7 @@ static void nothing_sampled(void)
 TEST(runs_without_samples)
 {
     nothing_sampled();
-    world.plan.start_off = true;
+    seen->on_from_ns = UINT64_MAX;
     SAYS(1, "profiling was off: nothing switched it on (--off)");
     for (int is_aborted = 0; is_aborted < 2; is_aborted++) {
         nothing_sampled();
@@ -212,7 +212,7 @@ static void no_python(double cpu_s, double native_threads_cpu_s)
     profile->files.count = 0;
     profile->target_cpu_s = cpu_s;
     profile->native_threads_cpu_s = native_threads_cpu_s;
-    world.plan.start_off = true; /* it was switched on later */
+    seen->on_from_ns = 7; /* it was switched on later */
 }
 
 TEST(runs_without_python_code)

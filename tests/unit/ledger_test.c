@@ -397,3 +397,28 @@ TEST(a_block_of_three_points_is_three_samples)
     assert_int_equal(second->same_lines[0], 3);
     assert_int_equal(second->same_lines[1], 3);
 }
+
+/* realloc at another line: the bytes that were there before are no request of it. */
+TEST(a_block_that_another_line_resizes_counts_there_with_its_growth)
+{
+    WORLD(world);
+    struct sc_ledger_block first = give(&world, world.here, 40 * MB, 1 * SECOND);
+    struct sc_ledger_allocation resized = {.time_ns = 2 * SECOND,
+                                           .node = world.there,
+                                           .size_bytes = 45 * MB,
+                                           .old_bytes = 40 * MB,
+                                           .weight_bytes = 45 * MB,
+                                           .moved_bytes = first.weight_bytes,
+                                           .moved_line = first.line,
+                                           .is_exact = true};
+    sc_ledger_free(&world.ledger, &first, 2 * SECOND);
+    struct sc_ledger_block second = sc_ledger_allocate(&world.ledger, &resized, true);
+    const struct sc_ledger_account *there = &world.ledger.lines.items[second.line];
+    assert_int_equal(there->allocated_bytes, 5 * MB);
+    assert_int_equal(there->live_bytes, 45 * MB);
+    assert_int_equal(world.ledger.all.allocated_bytes, 45 * MB);
+    /* of a block that was not sampled before, all is new */
+    resized.moved_bytes = 0;
+    (void)sc_ledger_allocate(&world.ledger, &resized, true);
+    assert_int_equal(there->allocated_bytes, 50 * MB);
+}

@@ -103,6 +103,8 @@ struct sc_observation {
     uint64_t paused_from_ns; /* when the present pause began */
     uint64_t polled_ns;      /* the last poll's time */
     uint64_t paused_ns;      /* how long all earlier pauses were */
+    uint64_t on_from_ns; /* when profiling was switched on first; 0: it was on from the beginning,
+                            UINT64_MAX: it never was */
     struct sc_own_delay own_delay;
 
     struct sc_loader loader; /* of an attached process */

@@ -125,12 +125,11 @@ static void add_copy(struct sc_followed_memory *memory, uint64_t stack_key, uint
 
 /* A block that realloc moves is sent as the end of the old one, and as the new one right behind it.
  * That is one change: between the two the program has not less memory. */
-static uint64_t time_of(const struct sc_followed_memory *memory,
-                        const struct sc_record_allocation *record)
+static bool is_moved(const struct sc_followed_memory *memory,
+                     const struct sc_record_allocation *record)
 {
-    bool is_moved = record->old_bytes > 0 && record->time_ns >= memory->freed_ns &&
-                    record->time_ns - memory->freed_ns <= MOVING_NS;
-    return is_moved ? memory->freed_ns : record->time_ns;
+    return record->old_bytes > 0 && record->time_ns >= memory->freed_ns &&
+           record->time_ns - memory->freed_ns <= MOVING_NS;
 }
 
 void sc_memory_add_allocation(struct sc_followed_memory *memory,
@@ -147,8 +146,11 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
         drop(memory, live, record->time_ns);
     uint64_t old_bytes =
         record->old_bytes < record->size_bytes ? record->old_bytes : record->size_bytes;
+    bool moves = is_moved(memory, record);
     struct sc_ledger_allocation allocation = {
-        .time_ns = time_of(memory, record),
+        .time_ns = moves ? memory->freed_ns : record->time_ns,
+        .moved_bytes = moves ? memory->freed_bytes : 0,
+        .moved_line = memory->freed_line,
         .node = sc_memory_node(memory, record->stack_key),
         .size_bytes = record->size_bytes,
         .old_bytes = old_bytes,
@@ -179,8 +181,12 @@ void sc_memory_add_allocation(struct sc_followed_memory *memory,
 
 void sc_memory_add_free(struct sc_followed_memory *memory, const struct sc_record_free *record)
 {
+    bool is_known = memory->blocks != NULL && record->slot < SC_BLOCK_SLOTS;
+    const struct sc_live_block *live = is_known ? &memory->blocks[record->slot] : NULL;
     memory->freed_ns = record->time_ns;
-    if (memory->blocks != NULL && record->slot < SC_BLOCK_SLOTS)
+    memory->freed_bytes = is_known && live->is_live ? live->block.weight_bytes : 0;
+    memory->freed_line = is_known ? live->block.line : 0;
+    if (is_known)
         drop(memory, &memory->blocks[record->slot], record->time_ns);
 }
 

@@ -30,7 +30,9 @@ struct sc_followed_memory {
     struct sc_followed_successions *successions;  /* NULL before the first sample */
     struct sc_units *units;                       /* of the run, or NULL; not owned */
     struct sc_unit_memory labels;
-    uint64_t freed_ns; /* the last block */
+    uint64_t freed_ns;    /* the last block */
+    uint64_t freed_bytes; /* what it stood for */
+    uint32_t freed_line;  /* its account */
 };
 
 void sc_followed_memory_done(struct sc_followed_memory *memory);

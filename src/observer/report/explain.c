@@ -175,10 +175,9 @@ static bool explain_failure(const struct sc_observation *observation, struct sc_
 
 static void explain_no_files(const struct sc_observation *observation, struct sc_profile *profile)
 {
-    const struct sc_run_plan *plan = observation->plan;
     if (explain_failure(observation, profile))
         return;
-    if (plan->start_off && profile->samples_taken + profile->samples_waiting == 0) {
+    if (observation->on_from_ns == UINT64_MAX) {
         add(profile, "profiling was off: nothing switched it on (--off)");
         return;
     }

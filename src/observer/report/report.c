@@ -115,6 +115,18 @@ static uint64_t paused_between(const struct sc_observation *observation, uint64_
     return paused_ns < last_ns - first_ns ? paused_ns : last_ns - first_ns;
 }
 
+static void fill_span(const struct sc_observation *observation, struct sc_build_input *input)
+{
+    find_time_span(observation, &input->begun_ns, &input->ended_ns);
+    uint64_t paused_ns = paused_between(observation, input->begun_ns, input->ended_ns);
+    uint64_t to_ns = observation->paused ? observation->paused_from_ns : input->ended_ns;
+    input->elapsed_ns = input->ended_ns - input->begun_ns - paused_ns;
+    uint64_t from_ns = observation->on_from_ns;
+    from_ns = from_ns < input->ended_ns ? from_ns : input->ended_ns;
+    input->measured_from_ns = from_ns > input->begun_ns ? from_ns : input->begun_ns;
+    input->measured_to_ns = to_ns > input->measured_from_ns ? to_ns : input->measured_from_ns;
+}
+
 static void fill_times(const struct sc_observation *observation, struct sc_profile *profile)
 {
     uint64_t first_ns = 0;
@@ -234,7 +246,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .awaits = plan->async_profile ? &observation->awaits : NULL,
         .gpu = plan->gpu ? &observation->gpu : NULL,
     };
-    find_time_span(observation, &input.begun_ns, &input.ended_ns);
+    fill_span(observation, &input);
     sc_profile_build(&input, ret_profile);
     free(naming.place);
     sc_map_done(&naming.prepared);

@@ -1,5 +1,5 @@
-/* observer/lifecycle/stopped.c - see stopped.h. SPDX-License-Identifier: Apache-2.0 */
-#include "observer/lifecycle/stopped.h"
+/* observer/lifecycle/pauses.c - see pauses.h. SPDX-License-Identifier: Apache-2.0 */
+#include "observer/lifecycle/pauses.h"
 
 #include <unistd.h>
 
@@ -29,4 +29,15 @@ void sc_observation_note_stop(struct sc_observation *observation, uint64_t due_n
     observation->paused_ns += stopped_ns;
     for (size_t i = 0; i < observation->processes.count; i++)
         observation->processes.items[i]->was_stopped = true;
+}
+
+uint64_t sc_observation_paused_since(const struct sc_observation *observation, uint64_t now_ns)
+{
+    uint64_t begun_ns = now_ns;
+    for (size_t i = 0; i < observation->processes.count; i++) {
+        const struct sc_process *process = observation->processes.items[i];
+        if (process->charge.begun && process->charge.begun_ns < begun_ns)
+            begun_ns = process->charge.begun_ns;
+    }
+    return observation->paused_from_ns > begun_ns ? observation->paused_from_ns : begun_ns;
 }
