@@ -278,7 +278,7 @@ static void add_heap(struct writer *writer)
         sc_proto_number(&writer->list, 3, (uint64_t)(allocated > left ? allocated - left : 0));
         sc_proto_inside(&heap, 2, &writer->list);
     }
-    uint64_t end_ns = (uint64_t)sc_export_whole(samples->profile->elapsed_s * 1e9);
+    uint64_t end_ns = (uint64_t)sc_export_whole(samples->span_s * 1e9);
     sc_proto_given(&heap, 9, end_ns);
     sc_proto_text(&heap, 11, "python");
     sc_proto_inside(&writer->inner, 5, &heap);

@@ -242,7 +242,7 @@ void sc_export_samples_init(struct sc_export_samples *samples, const struct sc_p
         .profile = profile,
         .service = profile->program != NULL ? sc_after_last(profile->program, '/') : "",
         .begin_s = profile->start_time_absolute_s,
-        .span_s = profile->elapsed_s,
+        .span_s = fmax(profile->elapsed_s, profile->span_s),
         .period_name = "time",
         .period_unit = SC_EXPORT_NS};
     sc_stacks_init(&samples->stacks, profile);

@@ -16,7 +16,7 @@ const struct sc_page_stacks *sc_page_stacks_of(struct sc_page *page)
     sc_stacks_init(&stacks->stacks, &page->profile);
     sc_timeline_view_init(&stacks->timeline, &page->profile, &stacks->stacks);
     sc_call_graph_init(&stacks->calls, &stacks->stacks, NULL);
-    stacks->end_s = fmax(page->profile.elapsed_s, stacks->timeline.end_s);
+    stacks->end_s = fmax(page->report.overview.span_s, stacks->timeline.end_s);
     page->stacks = stacks;
     return stacks;
 }

@@ -44,6 +44,8 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
     sc_write_text(out, "path", page->path);
     sc_write_text(out, "program", profile->program);
     sc_write_number(out, "elapsed_s", overview->elapsed_s);
+    if (overview->span_s > overview->elapsed_s)
+        sc_write_number(out, "span_s", overview->span_s);
     sc_write_number(out, "cpu_s", overview->cpu_s);
     sc_write_number(out, "total_s", overview->total_s);
     sc_json_begin_under(out, "bases", '{');

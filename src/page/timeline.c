@@ -94,7 +94,7 @@ static void write_load(const struct sc_page *page, const struct sc_timeline_span
     if (profile->gpu_load.count < 2 || span->bins == 0)
         return;
     SC_AUTO_FREE float *percents = sc_alloc(span->bins, sizeof(*percents));
-    sc_load_bins(&profile->gpu_load, span->from_s, span->to_s, page->report.overview.elapsed_s,
+    sc_load_bins(&profile->gpu_load, span->from_s, span->to_s, page->report.overview.span_s,
                  span->bins, percents);
     SC_AUTO_FREE char *title = sc_format("Load of the %s", page->report.overview.gpu.noun);
     write_track(out, "gpu", title, percents, span->bins, 1);

@@ -351,8 +351,8 @@ struct sc_profile {
     char *entrypoint_dir;
     char *root_dir; /* "filename": root directory of the code in scope */
     SC_VEC(char *) args;
-    bool args_known; /* false: null */
-    double elapsed_s;
+    bool args_known;  /* false: null */
+    double elapsed_s; /* with profiling on */
     double start_time_absolute_s;
     double start_time_perf_s;
     bool memory;
@@ -403,9 +403,11 @@ struct sc_profile {
     double live_at_exit_error_mb;      /* 95 % half width */
     double max_footprint_allocated_mb; /* with memory never touched; 0 when the same */
     double memory_lost_mb;             /* allocated, but the record of it was lost */
-    double unaccounted_mb; /* the most resident memory beyond the footprint and what was resident
-                              when user code began */
-    double stacks_percent; /* of the run's time: what combined_stacks holds */
+    double span_s; /* from the run's beginning to its end, with pauses; 0: there were none */
+    double measured_from_s; /* in it, when profiling was switched on first */
+    double unaccounted_mb;  /* the most resident memory beyond the footprint and what was resident
+                               when user code began */
+    double stacks_percent;  /* of the run's time: what combined_stacks holds */
     double stacks_folded_percent; /* the part of it shown at another line or kind */
     struct sc_profile_frames call_frames;
     SC_VEC(struct sc_call_node) call_tree;

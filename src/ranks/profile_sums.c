@@ -183,6 +183,16 @@ static void add_notes(struct sc_profile *sum, const struct sc_profile *from)
     }
 }
 
+/* The whole is as long as the longest, and has measured what any has. */
+static void cover(struct sc_profile *sum, const struct sc_profile *from)
+{
+    sum->elapsed_s = fmax(sum->elapsed_s, from->elapsed_s);
+    sum->span_s = fmax(sum->span_s, from->span_s);
+    sum->memory |= from->memory;
+    sum->async_profile |= from->async_profile;
+    sum->gpu |= from->gpu;
+}
+
 static void add_numbers(struct sc_profile *sum, const struct sc_profile *from)
 {
     static const size_t added[] = {
@@ -242,10 +252,7 @@ static void add_numbers(struct sc_profile *sum, const struct sc_profile *from)
     sum->max_footprint_error_mb += from->max_footprint_error_mb * from->max_footprint_error_mb;
     sum->live_at_exit_error_mb += from->live_at_exit_error_mb * from->live_at_exit_error_mb;
     sum->interval_s += from->interval_s; /* the mean, in the end */
-    sum->elapsed_s = fmax(sum->elapsed_s, from->elapsed_s);
-    sum->memory |= from->memory;
-    sum->async_profile |= from->async_profile;
-    sum->gpu |= from->gpu;
+    cover(sum, from);
 }
 
 /* What is the same on all ranks, by the first one. */

@@ -52,6 +52,8 @@ static bool is_growing(const struct sc_profile *profile, const struct sc_cost *c
         return false;
     for (size_t i = 0; i < curve->count; i++)
         most = fmax(most, curve->items[i].mb);
+    double from_s = profile->measured_from_s;
+    double span_s = fmax(profile->elapsed_s, profile->span_s - from_s);
     double begin_s = (double)curve->items[0].time_ns / 1e9;
     double peak_s = begin_s;
     for (size_t i = curve->count; i-- > 0;) {
@@ -60,8 +62,7 @@ static bool is_growing(const struct sc_profile *profile, const struct sc_cost *c
     }
     double halfway = value_at(curve, (begin_s + peak_s) / 2.0);
     return halfway >= wanted.halfway_min * most && halfway <= HALFWAY_MAX * most &&
-           peak_s >= wanted.late_min * profile->elapsed_s &&
-           peak_s - begin_s >= LONG_MIN * profile->elapsed_s;
+           peak_s - from_s >= wanted.late_min * span_s && peak_s - begin_s >= LONG_MIN * span_s;
 }
 
 /* What the line held at the peak, if it grew as long as the program ran; else 0. */

@@ -225,6 +225,7 @@ void sc_report_overview(struct sc_report *report)
     overview->ending = sc_profile_ending(profile);
     overview->labels = sc_report_labels(&profile->labels);
     overview->elapsed_s = sc_clamp(profile->elapsed_s, 0.0, 1e9);
+    overview->span_s = fmax(overview->elapsed_s, sc_clamp(profile->span_s, 0.0, 1e9));
     overview->cpu_s = sc_clamp(profile->target_cpu_s, 0.0, 1e9);
     if (overview->elapsed_s > 0.0)
         overview->cores = overview->cpu_s / overview->elapsed_s;

@@ -104,8 +104,9 @@ struct sc_overview {
     char *ending;  /* "exit status 3", "ended by signal 9 (Killed)"; NULL when it ended well */
     char *labels;  /* "rank 3 of 8 on node7", and what the user says; NULL without these */
     double elapsed_s;
-    double cpu_s; /* of the target, the kernel's figure; 0 when not known */
-    double cores; /* cpu_s / elapsed_s */
+    double span_s; /* the same with pauses: what times of the run are in */
+    double cpu_s;  /* of the target, the kernel's figure; 0 when not known */
+    double cores;  /* cpu_s / elapsed_s */
     bool virtual_time;
     double total_s; /* what 100 % of time is */
     struct sc_bases bases;

@@ -168,7 +168,7 @@ static void lay_out(struct sc_timeline_thread *thread)
 
 /* A run lasts as long as its weight, but not beyond the start of the thread's next run. Where the
  * weight is not in seconds it lasts until that start, and the last one until the end of the run. */
-static void set_ends(struct sc_timeline_thread *thread, bool is_timed, double elapsed_s)
+static void set_ends(struct sc_timeline_thread *thread, bool is_timed, double span_s)
 {
     if (is_timed)
         lay_out(thread);
@@ -181,7 +181,7 @@ static void set_ends(struct sc_timeline_thread *thread, bool is_timed, double el
         else if (!is_last)
             run->end_s = next_s;
         else
-            run->end_s = fmax(run->start_s, elapsed_s);
+            run->end_s = fmax(run->start_s, span_s);
     }
 }
 
@@ -219,7 +219,7 @@ void sc_timeline_view_init(struct sc_timeline_view *view, const struct sc_profil
     SC_EACH(struct sc_timeline_thread, thread, &view->threads) {
         if (!is_sorted(thread))
             qsort(thread->runs.items, thread->runs.count, sizeof(struct sc_run), by_start);
-        set_ends(thread, stacks->is_timed, profile->elapsed_s);
+        set_ends(thread, stacks->is_timed, fmax(profile->elapsed_s, profile->span_s));
         for (size_t k = 0; k < thread->runs.count; k++)
             view->end_s = fmax(view->end_s, thread->runs.items[k].end_s);
     }

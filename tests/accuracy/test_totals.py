@@ -154,3 +154,5 @@ time.sleep(0.7)
 """
     found = profile(WORK + text, python, (), ["--off"], env={"PYTHONPATH": copy_package(tmp_path)}).expect(0).profile
     assert abs(found.total_s - found.data["elapsed_time_sec"]) <= 0.01
+    assert 0.7 < found.own["span_s"] - found.data["elapsed_time_sec"] < 1.5
+    assert 0 < found.own["measured_from_s"] < 0.5

@@ -79,7 +79,7 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
   const end = Math.min(Math.ceil((scroll + size.height) / ROW_HEIGHT) + MORE, count);
   const set = useMemo(() => columnSet({ ...overview, columns: part.columns }, hidden, size.width, 4, false), [overview, part.columns, hidden, size.width]);
   const scale: Scale = useMemo(
-    () => ({ totalSamples: part.samples, elapsed_s: overview.elapsed_s, topMb: curveTop(overview) }),
+    () => ({ totalSamples: part.samples, elapsed_s: overview.span_s ?? overview.elapsed_s, topMb: curveTop(overview) }),
     [overview, part.samples],
   );
   const widths: Record<string, string> = {

@@ -19,7 +19,7 @@ interface Props {
 }
 
 export function DeviceMemoryPanel({ overview, gpu, place, go, whole }: Props) {
-  const curve = heldTo(gpu.memory ?? [], overview.elapsed_s);
+  const curve = heldTo(gpu.memory ?? [], overview.span_s ?? overview.elapsed_s);
   if (curve.length < 2 && gpu.memory_lines.length === 0) return null;
   const isShared = gpu.devices.some((device) => device.shared_memory && isUsed(device));
   return (

@@ -53,7 +53,7 @@ export function GpuPanel({ overview, gpu, place, go, whole }: Props) {
         <CurveChart
           name="Load of the devices over the run"
           unit="percent"
-          curves={[{ title: "load", meaning: "load of the devices", tone: "gpu", curve: heldTo(gpu.load, overview.elapsed_s), isFilled: true }]}
+          curves={[{ title: "load", meaning: "load of the devices", tone: "gpu", curve: heldTo(gpu.load, overview.span_s ?? overview.elapsed_s), isFilled: true }]}
           elapsed_s={overview.elapsed_s}
           peak={100}
           height={96}

@@ -54,7 +54,7 @@ export function LinesView({ source, overview, place, go, part }: ViewProps) {
   );
   const names = useMemo(() => overview.files.map((file) => file.short_name), [overview]);
   const scale: Scale = useMemo(
-    () => ({ totalSamples: part.samples, elapsed_s: overview.elapsed_s, topMb: curveTop(overview) }),
+    () => ({ totalSamples: part.samples, elapsed_s: overview.span_s ?? overview.elapsed_s, topMb: curveTop(overview) }),
     [overview, part.samples],
   );
   const widths = useListWidths(set, room, view, rowAt);

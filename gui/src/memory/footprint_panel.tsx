@@ -68,7 +68,7 @@ export function FootprintPanel({ overview, memory, place, go, isLarge = false, w
               : []),
             { title: "allocated", meaning: "allocated and not freed", tone: "footprint", curve: memory.footprint, isFilled: true },
           ]}
-          elapsed_s={overview.elapsed_s}
+          elapsed_s={overview.span_s ?? overview.elapsed_s}
           peak={memory.peak_mb}
           height={isLarge ? 220 : 104}
           place={place}

@@ -220,6 +220,8 @@ export interface Overview {
   /** The program's file, where the profile names it. */
   program?: string;
   elapsed_s: number;
+  /** From its beginning to its end, where profiling was off in between: what times of the run are in. */
+  span_s?: number;
   cpu_s: number;
   total_s: number;
   /** What percents are shares of, where that does not go without saying: whose time, and sentences. */

@@ -50,9 +50,9 @@ export function spanWords(from: number, to: number, elapsed: number): string {
 }
 
 /** The kind of time, the span and the thread, as far as they are chosen. */
-export function partWords(overview: Pick<Overview, "elapsed_s" | "threads">, { from, to, thread, time }: PartPlace): string {
+export function partWords(overview: Pick<Overview, "elapsed_s" | "span_s" | "threads">, { from, to, thread, time }: PartPlace): string {
   const parts: string[] = time === undefined ? [] : [TIME_WORDS[time]];
-  if (from !== undefined && to !== undefined) parts.push(spanWords(from, to, overview.elapsed_s));
+  if (from !== undefined && to !== undefined) parts.push(spanWords(from, to, overview.span_s ?? overview.elapsed_s));
   if (thread !== undefined) parts.push(`thread ${overview.threads.find((one) => one.id === thread)?.name ?? thread}`);
   return parts.join(", ");
 }

@@ -140,6 +140,9 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
     }
     uint64_t paused_ns = paused_between(observation, first_ns, last_ns);
     profile->elapsed_s = (double)(last_ns - first_ns - paused_ns) / 1e9;
+    profile->span_s = paused_ns > 0 ? (double)(last_ns - first_ns) / 1e9 : 0;
+    if (observation->on_from_ns > first_ns && observation->on_from_ns < last_ns)
+        profile->measured_from_s = (double)(observation->on_from_ns - first_ns) / 1e9;
     profile->start_time_perf_s = (double)first_ns / 1e9;
     profile->start_time_absolute_s = (double)observation->started_realtime_ns / 1e9 +
                                      ((double)first_ns - (double)observation->started_ns) / 1e9;
