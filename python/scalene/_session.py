@@ -37,6 +37,8 @@ def _observe(words: Sequence[str], errors: IO[bytes] | None) -> list[bytes]:
     try:
         ended = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, check=False)
     except OSError as error:
+        if error.errno is None:  # a TimeoutError of the program's alarm, say
+            raise
         raise Refused(
             "cannot start '%s': %s; install the scalene package again" % (line[0], error.strerror)
         ) from None
@@ -50,6 +52,15 @@ def count_options(words: Sequence[str], errors: IO[bytes] | None = None) -> int:
     return int(_observe(["0", "", "", *words], errors)[0])
 
 
+def _not_loaded(why: object) -> Refused:
+    if "static TLS" in str(why):  # from the loader's message
+        return Refused(
+            "the libraries of this program have used up the thread-local memory that the agent needs a little of; "
+            "begin before they are imported, or use 'scalene run'"
+        )
+    return Refused("the agent cannot be loaded: %s" % why)
+
+
 _agent: ctypes.PyDLL | None = None  # stays loaded
 
 
@@ -57,7 +68,10 @@ def _load_agent(path: str) -> ctypes.PyDLL:
     global _agent
     if _agent is None:
         # functions of a PyDLL are called with the interpreter's lock held
-        library = ctypes.PyDLL(path)
+        try:
+            library = ctypes.PyDLL(path)
+        except OSError as error:
+            raise _not_loaded(error) from None
         library.scalene_agent_begin.argtypes = [ctypes.c_char_p]
         library.scalene_agent_begin.restype = ctypes.c_int
         library.scalene_agent_name_thread.argtypes = [ctypes.c_int, ctypes.c_ulonglong, ctypes.c_char_p]
@@ -67,15 +81,6 @@ def _load_agent(path: str) -> ctypes.PyDLL:
             function.restype = None
         _agent = library
     return _agent
-
-
-def _why_not_loaded(error: OSError) -> str:
-    if "static TLS" in str(error):  # from the loader's message
-        return (
-            "the libraries of this program have used up the thread-local memory that the agent needs a little of; "
-            "begin before they are imported, or use 'scalene run'"
-        )
-    return "the agent cannot be loaded: %s" % error
 
 
 def _name_threads(agent: ctypes.PyDLL) -> None:
@@ -100,35 +105,37 @@ class Session:
             raise Refused("this process is profiled already")
         self.pid = os.getpid()
         self._observer = 0
-        fields = _observe([str(self.pid), program, texts, *words], errors)
-        self._observer = int(fields[0])
-        self.outfile = os.fsdecode(fields[5])
         try:
+            fields = _observe([str(self.pid), program, texts, *words], errors)
+            self._observer = int(fields[0])
+            self.outfile = os.fsdecode(fields[5])
             self._attach(os.fsdecode(fields[3]), fields[4])
-        except OSError as error:
-            self.cancel()
-            raise Refused(_why_not_loaded(error)) from None
-        if fields[2] == b"1":
-            self.switch(True)
+            if fields[2] == b"1":
+                self.switch(True)
+        except BaseException as error:  # KeyboardInterrupt: an observer that stays would keep all later profiles away
+            if self._observer or not isinstance(error, Refused):
+                self.cancel()
+            raise
 
     def _attach(self, path: str, rendezvous: bytes) -> None:
         agent = _load_agent(path)
         code = agent.scalene_agent_begin(rendezvous)
         if code == 2:
-            raise OSError("it was preloaded without its observer")
+            raise _not_loaded("it was preloaded without its observer")
         if code == 3:
             # the observer knows why, and its profile says so
             self._order("finish")
-            raise OSError("this Python cannot be profiled; 'scalene view --cli' says why")
+            raise _not_loaded("this Python cannot be profiled; 'scalene view --cli' says why")
         if code == 4:
-            raise OSError("this program has restricted its own system calls; begin before it does")
+            raise _not_loaded("this program has restricted its own system calls; begin before it does")
         if code != 0:
-            raise OSError("it is in use")
+            raise _not_loaded("it is in use")
         _name_threads(agent)
 
     def _order(self, word: str) -> bool:
         """Whether the observer has done it."""
-        return order_to(word, self._observer, PATIENCE_S) is not None
+        # which listens as this process, too: its own number is not known when its answer was not waited for
+        return order_to(word, self._observer or self.pid, PATIENCE_S) is not None
 
     def switch(self, is_on: bool) -> None:
         self._order("on" if is_on else "off")
@@ -158,7 +165,8 @@ class Session:
         _remove_builtin()
         try:
             # it is our child only where we are the process that inherits orphans
-            os.waitpid(self._observer, 0)
+            if self._observer:  # 0 would be any child
+                os.waitpid(self._observer, 0)
         except OSError:
             pass
         return done

@@ -72,12 +72,13 @@ static char *program_of(pid_t pid)
                              : sc_process_command(pid);
 }
 
-static void say_begun(const struct sc_run_plan *plan, const char *rendezvous)
+static bool say_begun(const struct sc_run_plan *plan, const char *rendezvous)
 {
     (void)rendezvous;
     if (!plan->quiet)
         (void)fprintf(stderr, "scalene: profiling process %d; Ctrl-C ends that and leaves it\n",
                       (int)plan->attach_pid);
+    return true;
 }
 
 /* What is said of options of run names it. */

@@ -28,14 +28,17 @@
 
 static size_t option_count;
 
-static void print_ready(const struct sc_run_plan *plan, const char *rendezvous)
+/* False when the program has given up waiting, as after Ctrl-C: then nothing would ever end us. */
+static bool print_ready(const struct sc_run_plan *plan, const char *rendezvous)
 {
     (void)printf("%d%c%zu%c%d%c%s%c%s%c%s%c", (int)getpid(), 0, option_count, 0, !plan->start_off,
                  0, plan->agent_path, 0, rendezvous, 0, plan->outfile, 0);
-    (void)fflush(stdout);
+    bool is_read = fflush(stdout) == 0;
+    clearerr(stdout); /* which is no failure of ours */
     SC_AUTO_CLOSE int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (nowhere >= 0)
         (void)dup2(nowhere, STDOUT_FILENO);
+    return is_read;
 }
 
 static bool print_count(void)

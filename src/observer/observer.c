@@ -513,8 +513,8 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
                            : "another process listens for the program's orders");
     if (plan->attaches && !sc_attach_begin(observation, rendezvous, attend, err))
         return false;
-    if (sc_guest_is(observation))
-        plan->on_ready(plan, rendezvous);
+    if (sc_guest_is(observation) && !plan->on_ready(plan, rendezvous))
+        return false;
     if (plan->attaches)
         set_paused(observation, false);
     sc_descriptors_raise_limit(); /* ours, not the command's */

@@ -77,7 +77,7 @@ struct sc_run_plan {
     bool with_children; /* with attaches: also the Pythons below it */
     double duration_s;  /* with attaches: how long, may be infinite */
     /* With attach_pid: called once we listen, with the rendezvous for the agent; with attaches,
-     * once the process is followed. */
-    void (*on_ready)(const struct sc_run_plan *plan, const char *rendezvous);
+     * once the process is followed. False when nobody waits for that any more. */
+    bool (*on_ready)(const struct sc_run_plan *plan, const char *rendezvous);
     const char *cell_sources_path; /* sources that are in no file (costs/cell_sources.h), or NULL */
 };

@@ -1,0 +1,46 @@
+# tests/api/test_trouble.py - scalene_profiler where something goes wrong, or is odd.
+#
+# SPDX-License-Identifier: Apache-2.0
+"""The program runs on, and later profiles are made."""
+
+import pytest
+
+import test_api
+
+own = test_api.own  # the fixture
+
+
+INTERRUPTED = """
+import subprocess
+from scalene import _session
+def interrupt(*args):
+    raise KeyboardInterrupt
+def answered(*args, **how):
+    run(*args, **how)
+    interrupt()
+def unread(line, **how):
+    ours, its = os.pipe()
+    os.close(ours)
+    run(line, **{**how, "stdout": its})
+    interrupt()
+run = subprocess.run
+for module, name, stand_in in ((subprocess, "run", answered), (subprocess, "run", unread), (_session, "_name_threads", interrupt)):
+    ours, its = os.pipe()
+    whole = getattr(module, name)
+    setattr(module, name, stand_in)
+    try:
+        _session.Session("prog.py", ["--quiet", "-o", "interrupted.json", "---"], errors=its)
+    except KeyboardInterrupt:
+        setattr(module, name, whole)
+    os.close(its)
+    print("said", os.read(ours, 1000), flush=True)  # is at its end when the observer has ended, which has the other end
+scalene_profiler.start("--quiet")
+scalene_profiler.stop()
+"""
+
+
+@pytest.mark.few_pythons
+def test_ctrl_c_while_it_begins_leaves_no_observer(own, python):
+    ended = own(INTERRUPTED, python, timeout=60).expect(0)
+    assert ended.stdout == "said b''\n" * 3
+    assert ended.profile is not None
