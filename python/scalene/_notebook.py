@@ -99,7 +99,10 @@ class _Cells:
                 out.write(b"[%d] %d %d\n%s%s" % (number, len(name_bytes), len(text_bytes), name_bytes, text_bytes))
         os.replace(self.path + ".new", self.path)
 
-    def remove(self) -> None:
+    def __enter__(self) -> _Cells:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         shutil.rmtree(self._folder, ignore_errors=True)
 
 
@@ -165,22 +168,49 @@ def _help(word: str) -> None:
     print(text.decode("utf-8", "replace"), end="")
 
 
-@contextlib.contextmanager
-def _refusals() -> Iterator[IO[bytes]]:
-    """Yields a file for the native program's messages. Wrong options raise UsageError, as in any magic; other
-    refusals are printed, and the code runs without a profile. Notes are printed, too."""
-    with tempfile.TemporaryFile() as errors:
+class _Messages:
+    """The native program's messages, in a file."""
+
+    def __init__(self) -> None:
+        self.file = tempfile.TemporaryFile()
+        self._length = 0  # of what has been taken
+
+    def __enter__(self) -> _Messages:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.file.close()
+
+    def take(self) -> str:
+        """What has been said since the last call. The place in the file, which the program writes to, stays."""
+        size = os.fstat(self.file.fileno()).st_size
+        said = os.pread(self.file.fileno(), size - self._length, self._length)
+        self._length += len(said)
+        return said.decode("utf-8", "replace")
+
+    @contextlib.contextmanager
+    def of_refusals(self) -> Iterator[IO[bytes]]:
+        """Wrong options raise UsageError, as in any magic; other refusals are printed, and the code runs without a
+        profile. Notes are printed, too."""
         try:
-            yield errors
-            errors.seek(0)
-            sys.stderr.write(errors.read().decode("utf-8", "replace"))
+            yield self.file
+            sys.stderr.write(self.take())
         except Refused as refusal:
-            errors.seek(0)
-            said = errors.read().decode("utf-8", "replace").strip() or str(refusal)
+            said = self.take().strip() or str(refusal)
             text = said[len("scalene: ") :] if said.startswith("scalene: ") else said
             if refusal.is_usage:
                 raise UsageError(text) from None
             print("scalene: nothing is profiled: %s" % text, file=sys.stderr)
+
+    def finish(self, session: Session) -> None:
+        """Ends the profile and shows it. Its file may be that of an earlier one when this one is not written."""
+        is_written = session.finish()
+        said = self.take()
+        if is_written:
+            sys.stderr.write(said)
+            show(session.outfile)
+        else:
+            sys.stderr.write(said or "scalene: there is no profile, as its observer has been ended\n")
 
 
 def _calls(tree: ast.AST) -> Iterator[tuple[ast.Call, list[str]]]:
@@ -205,22 +235,20 @@ class ScaleneMagics(Magics):
     def _profile(self, words: list[str], raw: str) -> Iterator[_Code]:
         """The code, for the caller to run as a cell. Its profile is finished and shown however it ends."""
         number = _current_number(self.shell)
-        cells = _Cells(self.shell, number)
         session = None
-        try:
+        with _Cells(self.shell, number) as cells, _Messages() as messages:
             code = _Code(self.shell, number, raw)
             cells.write(code.name, code.source)
-            with _refusals() as errors:
-                session = Session("[%d]" % number, ["--quiet", *words], cells.path, errors)
             try:
-                yield code
-            except SystemExit:
-                pass
+                with messages.of_refusals() as errors:
+                    session = Session("[%d]" % number, ["--quiet", *words], cells.path, errors)
+                try:
+                    yield code
+                except SystemExit:
+                    pass
             finally:
-                if session is not None and session.finish():
-                    show(session.outfile)
-        finally:
-            cells.remove()
+                if session is not None:
+                    messages.finish(session)
 
     def _run(self, words: list[str], raw: str) -> Any:
         result = None
@@ -237,7 +265,7 @@ class ScaleneMagics(Magics):
         found = _words(line)
         words = [_unquoted(word.group()) for word in found]
         count = 0
-        with _refusals() as errors:
+        with _Messages() as messages, messages.of_refusals() as errors:
             count = count_options(words, errors)
         return words[:count], line[found[count].start() :] if count < len(found) else ""
 

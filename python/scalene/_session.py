@@ -141,12 +141,13 @@ class Session:
         self._order("on" if is_on else "off")
 
     def write(self) -> bool:
-        """Switches off. The profile is in its file when this returns true."""
+        """Switches off. The profile is in its file when this returns true, unless the observer has said otherwise."""
         self._flush()
         return self._order("write")
 
     def finish(self) -> bool:
-        """Like write(), for the last time: the observer ends, and the agent goes dormant."""
+        """Like write(), for the last time: the observer ends, and the agent goes dormant. False when it has said
+        that the file could not be written, or was gone before."""
         self._flush()
         return self._end("finish")
 

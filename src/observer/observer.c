@@ -536,8 +536,10 @@ static bool finish(struct sc_observation *observation)
         is_written = sc_output_write(observation, &profile, plan->quiet);
     }
     sc_control_close(&observation->control); /* frees the name for the next observer */
-    if (observation->finish_peer >= 0)
+    if (observation->finish_peer >= 0 && is_written)
         sc_control_answer(observation->finish_peer, false);
+    else if (observation->finish_peer >= 0)
+        (void)close(observation->finish_peer);
     if (!observation->cancelled)
         sc_output_end(observation, &profile, is_written);
     return is_written;

@@ -107,6 +107,20 @@ def test_errors_are_the_users(notebook):
     assert done.text(6).endswith("2")
 
 
+def test_a_profile_that_is_lost(notebook):
+    """Not that of an earlier cell is shown instead."""
+    lose = """
+    %%scalene --cpu-only
+    import gc, os
+    session, = [one for one in gc.get_objects() if type(one).__module__ == "scalene._session"]
+    os.kill(session._observer, 9)
+    """
+    done = notebook(LOAD, "%%scalene --cpu-only\n1", "%%scalene -o /dev/full\nprint('run')", lose)
+    assert done.errors() == []
+    assert "run\n" in done.text(2) and "cannot write '/dev/full'" in done.text(2), done.text(2)
+    assert "there is no profile" in done.text(3) and done.page(3) == "", done.text(3)
+
+
 @pytest.mark.statistical  # the kernel opens descriptors of its own when its threads come to run
 def test_the_kernel_stays_as_it_was(notebook):
     look = """

@@ -37,7 +37,7 @@ enum sc_order {
     SC_ORDER_STATE,
     /* only of a process that has asked for its profile itself (guest.h) */
     SC_ORDER_WRITE,  /* off, and the profile is in its file before the answer comes */
-    SC_ORDER_FINISH, /* the same, and the observer ends */
+    SC_ORDER_FINISH, /* the same, and the observer ends; no answer when the file is not written */
     SC_ORDER_CANCEL, /* the observer ends without a profile */
 };
 
