@@ -30,7 +30,7 @@ from typing import IO, Any
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
 
-from scalene import native_program
+from scalene import native_program, scalene_profiler
 from scalene._session import Refused, Session, count_options
 from scalene._show import show
 
@@ -241,6 +241,8 @@ class ScaleneMagics(Magics):
             cells.write(code.name, code.source)
             try:
                 with messages.of_refusals() as errors:
+                    if not scalene_profiler._end_unless_on():
+                        raise Refused("scalene_profiler.start() is on; call stop() before")
                     session = Session("[%d]" % number, ["--quiet", *words], cells.path, errors)
                 try:
                     yield code

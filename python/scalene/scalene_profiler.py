@@ -59,6 +59,14 @@ def _begin(options: tuple[str, ...]) -> None:
     atexit.register(_finish)
 
 
+def _end_unless_on() -> bool:
+    """Ends the profile that start() has begun, if there is one. False while it is on: then it stays."""
+    if _own() is not None and order("state", os.getpid()):
+        return False
+    _finish()
+    return True
+
+
 def _finish() -> None:
     global _session
     session = _own()

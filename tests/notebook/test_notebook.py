@@ -107,6 +107,21 @@ def test_errors_are_the_users(notebook):
     assert done.text(6).endswith("2")
 
 
+def test_after_start_and_stop(notebook):
+    done = notebook(
+        LOAD,
+        "from scalene import scalene_profiler\nscalene_profiler.start('-o', 'first.json')",
+        "%%scalene\nprint('run')",
+        "scalene_profiler.stop()",
+        "%%scalene\n5",
+        "scalene_profiler.start('-o', 'second.json')\nscalene_profiler.stop()",
+    )
+    assert done.errors() == []
+    assert "run\n" in done.text(2) and "call stop() before" in done.text(2)
+    assert done.text(4).endswith("5") and "nothing is profiled" not in done.text(4), done.text(4)
+    assert {"first.json", "scalene-profile.json", "second.json"} <= set(os.listdir(done.directory))
+
+
 def test_a_profile_that_is_lost(notebook):
     """Not that of an earlier cell is shown instead."""
     lose = """
