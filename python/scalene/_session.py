@@ -13,6 +13,7 @@ import ctypes
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Sequence
 from typing import IO
 
@@ -164,13 +165,20 @@ class Session:
         if _agent is not None:
             _agent.scalene_agent_end()
         _remove_builtin()
+        self._reap(None if done else 1)
+        return done
+
+    def _reap(self, patience_s: float | None) -> None:
+        """Waits for the observer, which is our child only where we are the process that inherits orphans. One that does
+        not take our orders, as we have changed to another user, waits for our own end."""
+        if not self._observer:  # 0 would be any child
+            return
+        end = time.monotonic() + (patience_s or 0)
         try:
-            # it is our child only where we are the process that inherits orphans
-            if self._observer:  # 0 would be any child
-                os.waitpid(self._observer, 0)
+            while os.waitpid(self._observer, 0 if patience_s is None else os.WNOHANG)[0] == 0 and time.monotonic() < end:
+                time.sleep(0.01)
         except OSError:
             pass
-        return done
 
 
 def _remove_builtin() -> None:

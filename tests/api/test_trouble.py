@@ -44,3 +44,17 @@ def test_ctrl_c_while_it_begins_leaves_no_observer(own, python):
     ended = own(INTERRUPTED, python, timeout=60).expect(0)
     assert ended.stdout == "said b''\n" * 3
     assert ended.profile is not None
+
+
+INHERITS = """
+import ctypes
+from scalene import _session
+ctypes.CDLL(None).prctl(36, 1, 0, 0, 0)  # PR_SET_CHILD_SUBREAPER: as a container's first process
+scalene_profiler.start("--quiet")
+_session.order_to = lambda *order: None  # as for one that has changed to another user
+"""
+
+
+@pytest.mark.one_python
+def test_who_inherits_an_observer_that_takes_no_orders_ends_all_the_same(own, python):
+    assert own(INHERITS, python, timeout=60).expect(0).stderr == ""
