@@ -31,6 +31,12 @@ def command(words: list[str], is_own: bool = True) -> list[str]:
     return [native_program(), *words]
 
 
+def tell_interpreter(words: list[str]) -> None:
+    """Tells this interpreter to commands that start Pythons and have no option for it (src/cli/interpreter.h)."""
+    if sys.executable and words and words[0] in ("compare", "live", "view"):
+        os.environ["SCALENE_OWN_PYTHON"] = sys.executable
+
+
 def is_of_a_tool() -> bool:
     """Whether this environment was made for this command alone, so that no program of the user's belongs to it."""
     is_of_uvx = "/archive-v" in sys.prefix  # in uv's cache
@@ -63,7 +69,11 @@ def is_in_active_environment() -> bool:
 def main(is_own: bool | None = None) -> None:
     # `scalene` may be installed beside the environment in which one works (pipx, uv tool, ~/.local): the native program
     # chooses among what is active there. `python -m scalene` names the interpreter.
-    line = command(sys.argv[1:], is_in_active_environment() if is_own is None else is_own)
+    if is_own is None:
+        is_own = is_in_active_environment()
+    if is_own:
+        tell_interpreter(sys.argv[1:])
+    line = command(sys.argv[1:], is_own)
     try:
         os.execv(line[0], line)
     except OSError as error:

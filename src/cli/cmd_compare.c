@@ -23,6 +23,7 @@
 #include "benchmark/rounds.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/interpreter.h"
 #include "cli/plan.h"
 #include "cli/profile_file.h"
 #include "compare/compare.h"
@@ -204,6 +205,7 @@ struct side {
     struct sc_planned_run planned;
     char *output; /* the file that its output goes to */
     char *outfile_option;
+    char *python_option;
     const char *outfile; /* the file that is named there */
     SC_VEC(struct sc_profile) profiles;
 };
@@ -270,6 +272,10 @@ static bool plan_side(struct side *side, int which, const char *folder, struct s
     static char as_is[] = "--outfile-as-is";
     sc_vec_push(of_run, as_is);
     sc_vec_push(of_run, side->outfile_option);
+    if (sc_interpreter_own() != NULL) { /* of which the profiled run would not know */
+        side->python_option = sc_format("--python=%s", sc_interpreter_own());
+        sc_vec_push(of_run, side->python_option);
+    }
     if (!is_program)
         sc_vec_push(of_run, mark);
     for (size_t i = 0; i < side->words.count; i++) {
@@ -459,6 +465,7 @@ int sc_cmd_compare(char *const *words, struct sc_err *err)
         free(compare.sides[i].text);
         free(compare.sides[i].output);
         free(compare.sides[i].outfile_option);
+        free(compare.sides[i].python_option);
         sc_vec_done(&compare.sides[i].of_run);
         sc_vec_done_each(&compare.sides[i].profiles, sc_profile_done);
     }

@@ -145,11 +145,30 @@ static bool is_first_on_path(const char *python)
     return first != NULL && strcmp(first, python) == 0;
 }
 
+static const char *own;
+
+void sc_interpreter_take_own(void)
+{
+    static const char variable[] = "SCALENE_OWN_PYTHON";
+    const char *given = getenv(variable);
+    own = given != NULL && given[0] != '\0' ? sc_strdup(given) : NULL;
+    (void)unsetenv(variable);
+}
+
+const char *sc_interpreter_own(void)
+{
+    return own;
+}
+
 char *sc_interpreter_word(const char *python, const char **ret_origin)
 {
     if (python != NULL && python[0] != '\0') {
         *ret_origin = "--python";
         return sc_path_expand(python);
+    }
+    if (own != NULL) {
+        *ret_origin = "its package";
+        return sc_strdup(own);
     }
     char *venv = of_environment("VIRTUAL_ENV");
     char *conda = of_environment("CONDA_PREFIX");

@@ -11,6 +11,7 @@
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/interpreter.h"
 #include "push/push.h"
 
 static int show_help(char *const *words, struct sc_err *err)
@@ -131,6 +132,7 @@ int main(int argc, char **argv)
 {
     struct sc_err err = {0};
     sc_child_prepare();
+    sc_interpreter_take_own();
     int status = run_command(argv + (argc > 0 ? 1 : 0), &err);
     if (err.kind != SC_ERR_NONE) {
         (void)fprintf(stderr, "scalene: %s\n", err.text);

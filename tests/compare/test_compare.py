@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import execute
+from conftest import clean_environment, execute
 
 NOTE = 'printf %s >> order'
 
@@ -71,6 +71,13 @@ def test_programs_are_taken_as_run_takes_them(compare, tmp_path):
     ended = compare("-n", "1", "--json", "--", "one.py", "x", "--y", "--", "-m", "package")
     assert json.loads(ended.stdout)["same_output"] is True
     assert not list(tmp_path.glob("scalene-profile*"))
+
+
+def test_the_interpreter_of_the_package_runs_programs_that_name_none(compare, tmp_path):
+    (tmp_path / "seen.py").write_text("import os, sys\nopen('seen', 'a').write('%s %s\\n' % (sys.executable, 'SCALENE_OWN_PYTHON' in os.environ))\n")
+    env = clean_environment({"PATH": "/nonexistent", "SCALENE_OWN_PYTHON": sys.executable})
+    compare("-n", "1", "-p", "1", "--", "seen.py", "--", "seen.py", env=env).expect(0)
+    assert set((tmp_path / "seen").read_text().splitlines()) == {sys.executable + " False"}
 
 
 def test_profiles_say_where_the_difference_lies(compare, tmp_path):

@@ -76,6 +76,15 @@ def test_words_reach_the_native_program(python, package, words, native):
     assert ended.stdout.split("\n")[:-1] == expected
 
 
+@pytest.mark.parametrize("words", [["compare", "--", "a.py", "--", "b.py"], ["view"], ["live", "a.py"], ["run", "a.py"]], ids=lambda words: words[0])
+def test_commands_without_the_option_are_told_the_interpreter(python, package, tmp_path, words):
+    (package / "_native" / "bin" / "scalene").write_text('#!/bin/sh\necho "$SCALENE_OWN_PYTHON"\n')
+    own = "" if words[0] == "run" else executable_of(python)
+    assert start(python, package, *words).stdout == own + "\n"
+    code = "from scalene.__main__ import main; main()"
+    assert start(python, package, *words, code=code, env={"VIRTUAL_ENV": str(tmp_path)}).stdout == "\n"
+
+
 def test_the_command_is_the_same(python, package):
     ended = start(python, package, "view", code="from scalene.__main__ import main; main()")
     assert ended.returncode == 7
