@@ -27,6 +27,7 @@ __all__ = ["Scalene", "enable_profiling", "label", "start", "stop"]
 
 _session: Session | None = None  # of this process, or of one that it was forked from
 _warned = False
+_refused: list[str] = []  # the words that were refused last
 
 
 def _own() -> Session | None:
@@ -43,13 +44,17 @@ def _program() -> list[str]:
 
 
 def _begin(options: tuple[str, ...]) -> None:
-    global _session, _warned
+    global _session, _warned, _refused
     from scalene._session import Refused, Session
 
     name, *more = _program()
+    words = [*more, *options, "---", *sys.argv[1:]]
+    if [os.getcwd(), *words] == _refused:  # each try starts a process
+        return
     try:
-        _session = Session(name, [*more, *options, "---", *sys.argv[1:]])
+        _session = Session(name, words)
     except Refused as refusal:
+        _refused = [os.getcwd(), *words]
         if str(refusal) and not _warned and sys.stderr is not None:
             print("scalene: nothing is profiled: %s" % refusal, file=sys.stderr)
         _warned = True
