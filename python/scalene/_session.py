@@ -37,6 +37,8 @@ def _observe(words: Sequence[str], errors: IO[bytes] | None) -> list[bytes]:
     line = [native_program(), "observe", *words]
     try:
         ended = subprocess.run(line, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, check=False)
+    except (TypeError, ValueError) as error:  # a word that is no text, or has a zero byte
+        raise Refused(str(error)) from None
     except OSError as error:
         if error.errno is None:  # a TimeoutError of the program's alarm, say
             raise

@@ -62,9 +62,9 @@ def order_to(word: str, pid: int, patience_s: float, is_own: bool = True) -> boo
     begin_ns = time.monotonic_ns()
     end = time.monotonic() + patience_s
     for _ in range(ATTEMPTS):
-        with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
-            client.settimeout(patience_s)
-            try:
+        try:
+            with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
+                client.settimeout(patience_s)
                 _connect(client, "\0scalene-control-%d" % pid, end)
                 # any process can take the name before an observer does: only one of our own user is accepted
                 if struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1] != os.geteuid():
@@ -75,10 +75,10 @@ def order_to(word: str, pid: int, patience_s: float, is_own: bool = True) -> boo
                 answer = client.recv(16)
                 if answer:
                     return answer == b"on"
-            except (BrokenPipeError, ConnectionResetError):
-                pass
-            except OSError:
-                return None
+        except (BrokenPipeError, ConnectionResetError):
+            pass
+        except OSError:
+            return None
     return None
 
 

@@ -34,31 +34,45 @@ def _own() -> Session | None:
     return _session if _session is not None and _session.pid == os.getpid() else None
 
 
-def _program() -> list[str]:
+def _folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it has been removed
+        return "."
+
+
+def _program(argv: list[str]) -> list[str]:
     """What this program is called, and options for where its code is."""
     main = sys.modules.get("__main__")
     spec = getattr(main, "__spec__", None)
     if spec is not None:  # -m
-        return [spec.name, "--program-path", os.getcwd()]
-    return [os.path.abspath(sys.argv[0]) if os.path.isfile(sys.argv[0]) else sys.argv[0] or "python"]
+        return [spec.name, "--program-path", _folder()]
+    return [os.path.abspath(argv[0]) if os.path.isfile(argv[0]) else argv[0] or "python"]
+
+
+def _say(why: object) -> None:
+    global _warned
+    if str(why) and not _warned and sys.stderr is not None:
+        print("scalene: nothing is profiled: %s" % why, file=sys.stderr)
+    _warned = True
 
 
 def _begin(options: tuple[str, ...]) -> None:
-    global _session, _warned, _refused
-    from scalene._session import Refused, Session
-
-    name, *more = _program()
-    words = [*more, *options, "---", *sys.argv[1:]]
-    if [os.getcwd(), *words] == _refused:  # each try starts a process
+    global _session, _refused
+    try:
+        from scalene._session import Refused, Session
+    except (ImportError, OSError) as error:  # a Python without ctypes; no file can be opened
+        return _say(error)
+    argv = [str(word) for word in getattr(sys, "argv", None) or [""]]  # an embedded interpreter may have none
+    name, *more = _program(argv)
+    words = [*more, *options, "---", *argv[1:]]
+    if [_folder(), *words] == _refused:  # each try starts a process
         return
     try:
         _session = Session(name, words)
     except Refused as refusal:
-        _refused = [os.getcwd(), *words]
-        if str(refusal) and not _warned and sys.stderr is not None:
-            print("scalene: nothing is profiled: %s" % refusal, file=sys.stderr)
-        _warned = True
-        return
+        _refused = [_folder(), *words]
+        return _say(refusal)
     import atexit
 
     atexit.register(_finish)

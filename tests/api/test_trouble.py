@@ -58,3 +58,39 @@ _session.order_to = lambda *order: None  # as for one that has changed to anothe
 @pytest.mark.one_python
 def test_who_inherits_an_observer_that_takes_no_orders_ends_all_the_same(own, python):
     assert own(INHERITS, python, timeout=60).expect(0).stderr == ""
+
+
+ODD = """
+import resource
+def try_it(*options):
+    with scalene_profiler.enable_profiling(*options):
+        pass
+    scalene_profiler._refused = []
+    print("gone on", flush=True)
+held = []
+resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
+try:
+    while True:
+        held.append(os.open("/dev/null", os.O_RDONLY))
+except OSError:
+    pass
+try_it()
+while held:
+    os.close(held.pop())
+try_it("-o", "a\\0b")
+try_it(5)
+sys.argv.clear()
+os.mkdir("gone")
+os.chdir("gone")
+os.rmdir("../gone")
+try_it()
+sys.modules["ctypes"] = None
+del sys.argv, sys.modules["scalene._session"]
+try_it()
+"""
+
+
+def test_what_is_odd_in_a_program_raises_nothing(own, python):
+    ended = own(ODD, python).expect(0)
+    assert ended.stdout == "gone on\n" * 5 and "Traceback" not in ended.stderr, ended.stderr
+    assert ended.profile is None
