@@ -30,6 +30,14 @@ from typing import IO, Any
 from IPython.core.error import UsageError
 from IPython.core.magic import Magics, line_cell_magic, line_magic, magics_class
 
+try:
+    from IPython.core.magic import no_var_expand
+except ImportError:  # IPython before 7.3
+
+    def no_var_expand(function: Any) -> Any:
+        return function
+
+
 from scalene import native_program, scalene_profiler
 from scalene._session import Refused, Session, count_options
 from scalene._show import show
@@ -271,6 +279,7 @@ class ScaleneMagics(Magics):
             count = count_options(words, errors)
         return words[:count], line[found[count].start() :] if count < len(found) else ""
 
+    @no_var_expand  # {x} and $x are the statement's own
     @line_magic
     def scrun(self, line: str) -> Any:
         """%scrun [options of `scalene run`] statement: profiles a statement."""
@@ -292,10 +301,10 @@ class ScaleneMagics(Magics):
     async def awaited(self, name: str, line: str, cell: str = "") -> Any:
         """What the magic of that name does, for code that awaits."""
         result = None
-        line = self.shell.var_expand(line)
         if name == "scrun":
             words, raw = self._statement(line)
         else:
+            line = self.shell.var_expand(line)
             words, raw = [*(_unquoted(word.group()) for word in _words(line)), "---"], _whole(line, cell)
         with self._profile(words, raw) as code:
             result = await code.run_awaiting()

@@ -83,6 +83,16 @@ def test_a_statement_and_options(notebook):
     assert "Usage: scalene run" in done.text(5) and "Usage: scalene run" in done.text(6)
 
 
+def test_a_statement_stays_as_it_is(notebook):
+    """As with %time, what IPython would replace in the lines of other magics is the statement's."""
+    statement = "%scrun --cpu-only print({x}, '{x}', '$x')"
+    done = notebook(LOAD, "x, name = 7, 'named.json'", statement, statement + " or await asyncio.sleep(0)", "%%scalene -o {name}\nprint({x})")
+    assert done.errors() == ["NameError"]  # of asyncio: it was printed before
+    for number in (2, 3):
+        assert done.text(number).startswith("{7} {x} $x\n"), done.text(number)
+    assert done.text(4).startswith("{7}\n") and "named.json" in os.listdir(done.directory)
+
+
 def test_another_magic_inside(notebook):
     done = notebook(LOAD, SPIN, "%%scalene --cpu-only\n%%time\nspin(0.3)", "%%scalene\n\n%%capture text\nprint(5)", "text.stdout")
     assert done.errors() == [] and "UsageError" not in done.text(2), done.text(2)
