@@ -208,6 +208,7 @@ struct side {
     char *python_option;
     const char *outfile; /* the file that is named there */
     SC_VEC(struct sc_profile) profiles;
+    int profiled_status; /* of the last run without a profile, as in struct sc_timed_run */
 };
 
 struct compare {
@@ -355,13 +356,16 @@ static bool profile_side(struct compare *compare, int which, struct sc_err *err)
     (void)unlink(side->outfile);
     bool good = sc_timed_run(&command, &run, &cause) ||
                 sc_fail(err, cause.kind, "compare: %s: %s", which == 0 ? "A" : "B", cause.text);
-    if (good && sc_profile_file_read(side->outfile, &profile, NULL)) {
-        if (sc_profile_is_empty(&profile))
-            sc_profile_done(&profile);
-        else
-            sc_vec_push(&side->profiles, profile);
+    if (!good)
+        return false;
+    bool is_read = sc_profile_file_read(side->outfile, &profile, NULL);
+    if (is_read && !sc_profile_is_empty(&profile)) {
+        sc_vec_push(&side->profiles, profile);
+    } else {
+        sc_profile_done(&profile);
+        side->profiled_status = run.status;
     }
-    return good;
+    return true;
 }
 
 /* Profiles of both, in turn, to be compared. */
@@ -374,6 +378,17 @@ static bool profile_both(struct compare *compare, struct sc_err *err)
             return false;
     }
     return true;
+}
+
+static void add_why_no_places(const char *name, int status, struct sc_str *text)
+{
+    sc_str_add_format(text, "\nWhere the difference lies is not known: there is no profile of %s, ",
+                      name);
+    if (status != 0)
+        sc_str_add_format(text, "whose profiled run ended with %s %d.\n",
+                          status > 0 ? "exit status" : "signal", abs(status));
+    else
+        sc_str_add(text, "which starts no Python, or for too short a time.\n");
 }
 
 /* Adds where the difference lies, by the profiles; with is_json as a JSON object, else null. */
@@ -392,10 +407,8 @@ static void add_places(struct compare *compare, const struct sc_screen *screen, 
     if (!is_profiled && is_json)
         sc_str_add(text, "null");
     if (!is_profiled && !is_json && is_asked)
-        sc_str_add_format(text,
-                          "\nWhere the difference lies is not known: there is no profile of %s, "
-                          "which starts no Python, or for too short a time.\n",
-                          profiles[0].count == 0 ? "A" : "B");
+        add_why_no_places(profiles[0].count == 0 ? "A" : "B",
+                          sides[profiles[0].count == 0 ? 0 : 1].profiled_status, text);
     if (!is_profiled)
         return;
     SC_AUTO(sc_comparison_done) struct sc_comparison comparison = {0};

@@ -1,6 +1,7 @@
 /* cli/run_words.c - see run_words.h. SPDX-License-Identifier: Apache-2.0 */
 #include "cli/run_words.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -111,13 +112,10 @@ static enum outcome take_python_flags(struct reader *reader)
     for (char *letter = word + 1; *letter != '\0'; letter++) {
         if (*letter == 'm' || *letter == 'c') {
             if (letter > word + 1) {
-                /* "-um pkg": hand on "-u"; the word is ours to cut, as argv is */
-                char end = *letter;
-                char *rest = letter + 1;
-                sc_vec_push(&reader->out->interpreter, word);
-                enum outcome outcome = take_end_flag(reader, end, rest);
-                *letter = '\0';
-                return outcome;
+                /* "-um pkg": hand on "-u"; the line may be read again, by a run that compare starts
+                 */
+                reader->out->flags = sc_strndup(word, (size_t)(letter - word));
+                sc_vec_push(&reader->out->interpreter, reader->out->flags);
             }
             return take_end_flag(reader, *letter, letter + 1);
         }
@@ -333,6 +331,7 @@ bool sc_run_words_read(char *const *words, bool is_old, struct sc_values *values
 void sc_run_words_done(struct sc_run_words *words)
 {
     sc_vec_done(&words->interpreter);
+    free(words->flags);
     sc_vec_done(&words->args);
     sc_vec_done(&words->ignored);
     memset(words, 0, sizeof(*words));

@@ -10,9 +10,10 @@
 #include "cli/options.h"
 #include "observer/observer.h"
 
-/* Words are borrowed from the command line. */
+/* Words are borrowed from the command line, but for flags. */
 struct sc_run_words {
     struct sc_words interpreter; /* flags for Python, with their arguments */
+    char *flags;                 /* "-u" of "-um pkg": one of them, or NULL */
     bool found;                  /* something to run was named */
     enum sc_program_kind kind;
     char *program;           /* file, module, code or first word of the command */

@@ -91,6 +91,18 @@ def test_profiles_say_where_the_difference_lies(compare, tmp_path):
     assert found["profiles"]["runs_before"] == found["profiles"]["runs_after"] == 2
 
 
+def test_a_module_behind_joined_flags_is_profiled(compare, tmp_path):
+    (tmp_path / "module.py").write_text("import sys; open('seen', 'a').write('%s %s\\n' % (__name__, sys.flags.no_site))\n")
+    compare("-n", "1", "-p", "1", "--", "-Sm", "module", "--", "-Smmodule").expect(0)
+    assert (tmp_path / "seen").read_text() == "__main__ 1\n" * 6  # with the rounds to warm up
+
+
+def test_a_profiled_run_that_fails_is_told(compare, tmp_path):
+    (tmp_path / "once.py").write_text("import sys; sys.exit(5 if '/libscalene' in open('/proc/self/maps').read() else 0)\n")
+    ended = compare("-n", "1", "-p", "1", "--", "once.py", "--", "once.py").expect(0)
+    assert "there is no profile of A, whose profiled run ended with exit status 5" in ended.stdout
+
+
 def test_what_is_no_python_has_no_places(compare):
     ended = compare("-n", "1", "-p", "1", "--", "true", "--", "true")
     assert ended.status == 0 and "Where the difference lies is not known" in ended.stdout
