@@ -85,8 +85,7 @@ class _Cells:
     def __init__(self, shell: Any, number: int) -> None:
         self._shell = shell
         self._number = number  # of the cell that runs now
-        self._folder = tempfile.mkdtemp(prefix="scalene-cells-")
-        self.path = os.path.join(self._folder, "texts")
+        self._folder = self.path = ""
 
     def earlier(self) -> Iterator[tuple[int, str, str]]:
         """Number, name and source of what other cells have compiled. The cell that runs now is left out:
@@ -98,20 +97,25 @@ class _Cells:
                 yield number, name, "".join(lines)
 
     def write(self, name: str, source: str) -> None:
-        """Writes the sources of earlier cells, and this one as that of the cell that runs now."""
+        """Writes the sources of earlier cells, and this one as that of the cell that runs now. Raises Refused."""
         current = (self._number, name, source)
-        with open(self.path + ".new", "wb") as out:
-            for number, code_name, text in [*self.earlier(), current]:
-                name_bytes = os.fsencode(code_name)
-                text_bytes = text.encode("utf-8", "surrogatepass")
-                out.write(b"[%d] %d %d\n%s%s" % (number, len(name_bytes), len(text_bytes), name_bytes, text_bytes))
-        os.replace(self.path + ".new", self.path)
+        try:
+            self._folder = tempfile.mkdtemp(prefix="scalene-cells-")
+            self.path = os.path.join(self._folder, "texts")
+            with open(self.path, "wb") as out:
+                for number, code_name, text in [*self.earlier(), current]:
+                    name_bytes = os.fsencode(code_name)
+                    text_bytes = text.encode("utf-8", "surrogatepass")
+                    out.write(b"[%d] %d %d\n%s%s" % (number, len(name_bytes), len(text_bytes), name_bytes, text_bytes))
+        except OSError as error:
+            raise Refused("the sources of the cells cannot be kept: %s" % error) from None
 
     def __enter__(self) -> _Cells:
         return self
 
     def __exit__(self, *_: object) -> None:
-        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._folder:
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class _Code:
@@ -180,7 +184,10 @@ class _Messages:
     """The native program's messages, in a file."""
 
     def __init__(self) -> None:
-        self.file = tempfile.TemporaryFile()
+        try:
+            self.file: IO[bytes] = tempfile.TemporaryFile()
+        except OSError:  # what is wrong will not be said
+            self.file = open(os.devnull, "r+b")
         self._length = 0  # of what has been taken
 
     def __enter__(self) -> _Messages:
@@ -204,7 +211,7 @@ class _Messages:
             yield self.file
             sys.stderr.write(self.take())
         except Refused as refusal:
-            said = self.take().strip() or str(refusal)
+            said = self.take().strip() or str(refusal) or "no temporary file can be made"
             text = said[len("scalene: ") :] if said.startswith("scalene: ") else said
             if refusal.is_usage:
                 raise UsageError(text) from None
@@ -246,9 +253,9 @@ class ScaleneMagics(Magics):
         session = None
         with _Cells(self.shell, number) as cells, _Messages() as messages:
             code = _Code(self.shell, number, raw)
-            cells.write(code.name, code.source)
             try:
                 with messages.of_refusals() as errors:
+                    cells.write(code.name, code.source)
                     if not scalene_profiler._end_unless_on():
                         raise Refused("scalene_profiler.start() is on; call stop() before")
                     session = Session("[%d]" % number, ["--quiet", *words], cells.path, errors)

@@ -117,6 +117,12 @@ def test_errors_are_the_users(notebook):
     assert done.text(6).endswith("2")
 
 
+def test_where_no_temporary_file_can_be_made_the_code_runs(notebook):
+    done = notebook(LOAD, "import tempfile\ntempfile.tempdir = '/nowhere'", "%%scalene\nprint('run')", "%scrun --cpu-only 5")
+    assert done.errors() == []
+    assert "run\n" in done.text(2) and "nothing is profiled" in done.text(2) and done.text(3).endswith("5")
+
+
 def test_after_start_and_stop(notebook):
     done = notebook(
         LOAD,
