@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+from _thread import RLock
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -28,6 +29,18 @@ __all__ = ["Scalene", "enable_profiling", "label", "start", "stop"]
 _session: Session | None = None  # of this process, or of one that it was forked from
 _warned = False
 _refused: list[str] = []  # the words that were refused last
+
+
+_lock = RLock()  # one thread begins a profile; a handler of a signal may call start(), too
+
+
+def _renew_lock() -> None:
+    """In a child, which lacks the thread that may have held it."""
+    global _lock
+    _lock = RLock()
+
+
+os.register_at_fork(after_in_child=_renew_lock)
 
 
 def _own() -> Session | None:
@@ -101,7 +114,9 @@ def start(*options: str) -> None:
     options of `scalene run`, for example start("--cpu-only", "-o", "profile.json").
     """
     if order("on", os.getpid()) is None:
-        _begin(options)
+        with _lock:
+            if order("on", os.getpid()) is None:  # no other thread has begun one meanwhile
+                _begin(options)
 
 
 def stop() -> None:

@@ -94,3 +94,27 @@ def test_what_is_odd_in_a_program_raises_nothing(own, python):
     ended = own(ODD, python).expect(0)
     assert ended.stdout == "gone on\n" * 5 and "Traceback" not in ended.stderr, ended.stderr
     assert ended.profile is None
+
+
+TOGETHER = """
+both, calls, order = threading.Barrier(2), [], scalene_profiler.order
+def first_together(*args):
+    answer = order(*args)
+    calls.append(answer)
+    if len(calls) <= 2:
+        both.wait()
+    return answer
+scalene_profiler.order = first_together
+threads = [threading.Thread(target=scalene_profiler.start, args=("--quiet",)) for _ in range(2)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+scalene_profiler.stop()
+"""
+
+
+@pytest.mark.few_pythons
+def test_two_threads_may_begin_together(own, python):
+    ended = own(TOGETHER, python, timeout=60).expect(0)
+    assert ended.stderr == "" and ended.profile is not None
