@@ -113,10 +113,13 @@ def start(*options: str) -> None:
     In a program that was not started by `scalene run`, the first call begins a profile with the given
     options of `scalene run`, for example start("--cpu-only", "-o", "profile.json").
     """
-    if order("on", os.getpid()) is None:
+    is_on = order("on", os.getpid())
+    if is_on is None:
         with _lock:
             if order("on", os.getpid()) is None:  # no other thread has begun one meanwhile
                 _begin(options)
+    elif not is_on:
+        _say("a profile of a process above this one is under way, which does not follow this one")
 
 
 def stop() -> None:

@@ -335,14 +335,17 @@ static void take_orders(struct sc_observation *observation)
     while (!observation->is_over &&
            (order = sc_control_take(&observation->control, &peer)) != SC_ORDER_NONE) {
         take_hello(observation); /* of processes that connected before the order */
+        pid_t sender = observation->control.sender;
+        bool is_obeyed =
+            sender == 0 || sender == observation->pid || sc_following_has(observation, sender);
         if (order > SC_ORDER_STATE && sc_guest_is(observation))
             take_guest_order(observation, order, &peer);
-        else if (order < SC_ORDER_STATE && observation->control.moment_ns == 0)
+        else if (order < SC_ORDER_STATE && sender == 0)
             obey_switch(observation, order == SC_ORDER_OFF);
-        else if (order < SC_ORDER_STATE)
+        else if (order < SC_ORDER_STATE && is_obeyed)
             set_paused(observation, order == SC_ORDER_OFF);
         if (peer >= 0)
-            sc_control_answer(peer, !observation->paused);
+            sc_control_answer(peer, !observation->paused && is_obeyed);
     }
 }
 
@@ -536,10 +539,7 @@ static bool finish(struct sc_observation *observation)
         is_written = sc_output_write(observation, &profile, plan->quiet);
     }
     sc_control_close(&observation->control); /* frees the name for the next observer */
-    if (observation->finish_peer >= 0 && is_written)
-        sc_control_answer(observation->finish_peer, false);
-    else if (observation->finish_peer >= 0)
-        (void)close(observation->finish_peer);
+    sc_guest_answer(observation, is_written);
     if (!observation->cancelled)
         sc_output_end(observation, &profile, is_written);
     return is_written;

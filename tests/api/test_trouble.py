@@ -118,3 +118,32 @@ scalene_profiler.stop()
 def test_two_threads_may_begin_together(own, python):
     ended = own(TOGETHER, python, timeout=60).expect(0)
     assert ended.stderr == "" and ended.profile is not None
+
+
+WORKER = """
+ours, its = os.pipe()
+worker = os.fork()
+if worker == 0:
+    os.close(its)
+    os.read(ours, 1)  # until the profile has begun
+    with scalene_profiler.enable_profiling():
+        pass
+    os._exit(0)
+scalene_profiler.start("--quiet")
+os.close(its)
+assert os.waitpid(worker, 0)[1] == 0
+print(scalene_profiler.order("state", os.getpid()))
+follower = os.fork()
+if follower == 0:
+    scalene_profiler.stop()
+    os._exit(0)
+os.waitpid(follower, 0)
+print(scalene_profiler.order("state", os.getpid()))
+"""
+
+
+@pytest.mark.few_pythons
+def test_a_worker_that_is_not_followed_switches_nothing(own, python):
+    ended = own(WORKER, python).expect(0)
+    assert ended.stdout == "True\nFalse\n"
+    assert "does not follow this one" in ended.stderr and ended.stderr.count("\n") == 1

@@ -19,6 +19,11 @@ static struct sc_process *find_followed(const struct sc_observation *observation
     return NULL;
 }
 
+bool sc_following_has(const struct sc_observation *observation, pid_t pid)
+{
+    return find_followed(observation, pid) != NULL;
+}
+
 /* Whether process is the parent of the one with those names, which reports its parent as
  * reported_pid. */
 static bool is_parent(const struct sc_process *process, const struct sc_pid_names *names,

@@ -13,6 +13,9 @@
 bool sc_following_misses(const struct sc_observation *observation, pid_t pid,
                          char **ret_executable);
 
+/* Whether it is followed now. */
+bool sc_following_has(const struct sc_observation *observation, pid_t pid);
+
 /* Takes over the reader of the segment that the process has sent; name: of its executable, or "".
  * Sets the observation's failure when the process cannot be followed. */
 void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,

@@ -1,6 +1,8 @@
 /* observer/lifecycle/guest.c - see guest.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/guest.h"
 
+#include <unistd.h>
+
 #include "base/io.h"
 #include "observer/lifecycle/process_life.h"
 #include "observer/lifecycle/records.h"
@@ -30,6 +32,14 @@ void sc_guest_poll(struct sc_observation *observation)
     observation->exited = process->ending.has_status;
     observation->exit_status = process->ending.status;
     sc_process_end(process, observation->ended_ns, cpu_ns);
+}
+
+void sc_guest_answer(const struct sc_observation *observation, bool is_written)
+{
+    if (observation->finish_peer >= 0 && is_written)
+        sc_control_answer(observation->finish_peer, false);
+    else if (observation->finish_peer >= 0)
+        (void)close(observation->finish_peer);
 }
 
 void sc_guest_leave(struct sc_observation *observation)

@@ -18,5 +18,8 @@ static inline bool sc_guest_is(const struct sc_observation *observation)
 /* To be called after every poll: when the process is gone, closes its accounts. */
 void sc_guest_poll(struct sc_observation *observation);
 
+/* Answers the order to finish, if there is one: not when the profile could not be written. */
+void sc_guest_answer(const struct sc_observation *observation, bool is_written);
+
 /* Ends the profile, although the process may continue. */
 void sc_guest_leave(struct sc_observation *observation);

@@ -31,6 +31,7 @@ static int listen_as(pid_t pid)
 void sc_control_init(struct sc_control *ret_control)
 {
     ret_control->moment_ns = 0;
+    ret_control->sender = 0;
     ret_control->next = 0;
     for (int i = 0; i < SC_CONTROL_FDS; i++)
         ret_control->fds[i] = -1;
@@ -75,12 +76,13 @@ static enum sc_order order_of(const char *word)
 
 /* Not one of a container beside ours either: with one network, both have the same names, and each
  * has numbers of its own for processes. What is not below ours has the number 0 here. */
-static bool is_ours(int peer)
+static bool is_ours(int peer, pid_t *ret_pid)
 {
     struct ucred credentials = {0};
     socklen_t length = sizeof(credentials);
-    return getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0 &&
-           credentials.uid == geteuid() && credentials.pid != 0;
+    bool is_known = getsockopt(peer, SOL_SOCKET, SO_PEERCRED, &credentials, &length) == 0;
+    *ret_pid = credentials.pid;
+    return is_known && credentials.uid == geteuid() && credentials.pid != 0;
 }
 
 /* Accepts all waiting connections. */
@@ -91,7 +93,8 @@ static void accept_client(struct sc_control *control, int socket)
            (peer = accept4(control->fds[socket], NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0) {
         int *silent = control->fds + SC_CONTROL_SOCKETS;
         unsigned place = 0;
-        if (!is_ours(peer)) {
+        pid_t pid;
+        if (!is_ours(peer, &pid)) {
             (void)close(peer);
             continue;
         }
@@ -125,6 +128,8 @@ static enum sc_order receive_order(struct sc_control *control, int *fd, int *ret
         *ret_peer = *fd;
         *fd = -1;
         uint64_t moment_ns = cut_moment(word);
+        if (!is_ours(*ret_peer, &control->sender) || moment_ns == 0)
+            control->sender = 0;
         enum sc_order order = order_of(word);
         control->moment_ns = order == SC_ORDER_ON ? 0 : moment_ns; /* "on" takes effect now */
         return order;

@@ -4,9 +4,10 @@
  * Orders come over Unix sockets without a file, one named after the program's process and one after
  * our own process: "scalene-control-<pid>" in the abstract name space. A client sends "on", "off"
  * or "state" and gets the state as the answer; a process that has asked for its own profile may
- * also send "write", "finish" and "cancel". After a blank the order may give the time, in
- * nanoseconds of CLOCK_MONOTONIC, at which it is to take effect: what comes later, such as the wait
- * for our answer, is not charged to the program. Orders of other users' processes are refused.
+ * also send "write", "finish" and "cancel". A process that switches itself sends a blank and the
+ * time, in nanoseconds of CLOCK_MONOTONIC, at which the order is to take effect: what comes later,
+ * such as the wait for our answer, is not charged to the program. Others send 0 or nothing. Orders
+ * of other users' processes are refused.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -26,6 +27,7 @@ enum {
 struct sc_control {
     int fds[SC_CONTROL_FDS]; /* listening sockets, then silent clients; -1: none. Poll them all. */
     uint64_t moment_ns;      /* the time in the order that was taken last, 0 without one */
+    pid_t sender;            /* the process that gave it for itself, 0: it came without a time */
     bool is_short; /* of descriptors: connections wait, so listening sockets need no polling */
     unsigned next; /* which silent client is disconnected next for a new one */
 };
