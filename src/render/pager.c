@@ -28,6 +28,13 @@ static bool is_longer(const struct sc_screen *screen, const struct sc_str *text)
     return screen->height > 0 && lines + 1 > screen->height;
 }
 
+/* Whether a program can go through a text there. On others (an editor's pane, a console of CI),
+ * less warns, and then waits for a key that nobody may be able to press. */
+static bool is_able(const char *term)
+{
+    return term != NULL && term[0] != '\0' && strcmp(term, "dumb") != 0;
+}
+
 /* The command line of the pager, or NULL for none. */
 static const char *pager_command(void)
 {
@@ -35,7 +42,7 @@ static const char *pager_command(void)
     if (command == NULL)
         command = getenv("PAGER");
     if (command == NULL)
-        command = "less -RFX";
+        command = is_able(getenv("TERM")) ? "less -RFX" : "";
     if (command[0] == '\0' || strcmp(command, "cat") == 0)
         return NULL;
     return command;

@@ -29,7 +29,7 @@ struct sc_screen sc_screen_of(int fd);
 bool sc_screen_color(bool is_terminal, const char *(*variable)(const char *name));
 
 /* Writes the text to the descriptor, through a pager when it is a terminal too low for the text:
- * $SCALENE_PAGER, $PAGER, else less where it is installed; an empty one or "cat" means none. A
- * reader that stops reading is no error. */
+ * $SCALENE_PAGER, $PAGER, else less where it is installed and TERM is not "dumb" or unset; an empty
+ * one or "cat" means none. A reader that stops reading is no error. */
 bool sc_screen_show(const struct sc_screen *screen, int fd, const struct sc_str *text,
                     struct sc_err *err);

@@ -4,6 +4,7 @@
 """The terminal view on pseudo terminals and in a terminal emulator."""
 
 import json
+import os
 import shutil
 
 import pytest
@@ -73,6 +74,20 @@ def test_less_keeps_colours_and_the_screen(scalene):
     assert "\x1b[1;31m" in shown  # passed on, not shown as text
     assert "ESC[" not in shown
     assert "\x1b[?1049h" not in shown  # the text stays on the screen afterwards
+
+
+@pytest.mark.parametrize("term", ("dumb", "", None))
+def test_less_is_not_started_where_it_could_not_work(scalene, tmp_path, term):
+    less = tmp_path / "less"
+    less.write_text("#!/bin/sh\nexec %s\n" % PREFIX)
+    less.chmod(0o755)
+    command = ["env", *([] if term is not None else ["-u", "TERM"]), scalene, "view", "--cli", data("cpu")]
+    variables = {"PATH": "%s:%s" % (tmp_path, os.environ["PATH"]), "TERM": term}
+    status, shown = view_in_terminal(command, **variables)
+    assert status == 0
+    assert shown == view(scalene, "--cli", data("cpu"), columns=100).stdout
+    _, paged = view_in_terminal(command, PAGER=PREFIX, **variables)  # one that was asked for is
+    assert paged.startswith("paged:")
 
 
 def test_of_many_files_and_functions_the_first_are_shown(scalene, tmp_path):
