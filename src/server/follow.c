@@ -56,11 +56,11 @@ bool sc_follow_poll(struct sc_follow *follow, struct sc_site *site)
     struct sc_profile profile = {0};
     struct sc_err err = {0};
     (void)sc_site_hold(site);
-    bool is_paused = site->live.is_paused;
-    bool is_wanted = site->live.is_live && !is_paused;
+    bool is_kept = sc_site_keeps(site);
+    bool is_wanted = site->live.is_live && !is_kept;
     sc_site_release(site);
     if (!is_wanted)
-        return !is_paused;
+        return !is_kept;
     switch (sc_follow_read(follow, &profile, &err)) {
     case SC_FOLLOWED_SAME:
         break;
@@ -71,7 +71,10 @@ bool sc_follow_poll(struct sc_follow *follow, struct sc_site *site)
         struct sc_page *page = sc_alloc(1, sizeof(*page));
         sc_page_init(page, &profile, follow->path);
         note_trouble(site, NULL);
-        sc_site_show(site, page, true);
+        if (!sc_site_show(site, page, true)) {
+            follow->seen = (struct stat){0}; /* it is read again when it may be shown */
+            return false;
+        }
     }
     }
     return true;

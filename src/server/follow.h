@@ -28,5 +28,5 @@ enum sc_followed sc_follow_read(struct sc_follow *follow, struct sc_profile *ret
                                 struct sc_err *err);
 
 /* Shows a new profile once it is read, beside the old one, which stays when the new one is none.
- * False, and nothing is done, while the page is paused. */
+ * False while that must wait: the page is paused, or one reads what must be of one profile. */
 bool sc_follow_poll(struct sc_follow *follow, struct sc_site *site);

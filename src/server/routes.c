@@ -9,6 +9,9 @@
 #include "page/bundle.h"
 #include "server/site.h"
 
+/* A page that has vanished while it read holds up the others no longer than that. */
+#define HOLD_NS UINT64_C(60000000000)
+
 static void give(struct sc_response *response, enum sc_bundle_id id, const char *type)
 {
     response->status = SC_STATUS_OK;
@@ -82,6 +85,15 @@ static void write_state(const struct sc_site *site, struct sc_str *text)
     sc_json_end(&out, '}');
 }
 
+/* The site is held, and is released. */
+static void give_state(struct sc_site *site, struct sc_response *response)
+{
+    write_state(site, &response->text);
+    sc_site_release(site);
+    response->status = SC_STATUS_OK;
+    response->type = SC_TYPE_JSON;
+}
+
 /* The body is the page's name. */
 static void answer_page_state(struct sc_site *site, const struct sc_request *request,
                               void (*say)(struct sc_open_pages *, const char *, uint64_t),
@@ -89,10 +101,7 @@ static void answer_page_state(struct sc_site *site, const struct sc_request *req
 {
     (void)sc_site_hold(site);
     say(&site->open_pages, request->body, sc_now_ns());
-    write_state(site, &response->text);
-    sc_site_release(site);
-    response->status = SC_STATUS_OK;
-    response->type = SC_TYPE_JSON;
+    give_state(site, response);
 }
 
 void sc_route_alive(struct sc_site *site, const struct sc_request *request,
@@ -116,8 +125,15 @@ void sc_route_pause(struct sc_site *site, const struct sc_request *request,
     (void)query;
     (void)sc_site_hold(site);
     site->live.is_paused = request->body[0] == '1';
-    write_state(site, &ret_response->text);
-    sc_site_release(site);
-    ret_response->status = SC_STATUS_OK;
-    ret_response->type = SC_TYPE_JSON;
+    give_state(site, ret_response);
+}
+
+/* The body is "1" to begin to read what must be of one profile, or "0" at its end. */
+void sc_route_hold(struct sc_site *site, const struct sc_request *request,
+                   const struct sc_query *query, struct sc_response *ret_response)
+{
+    (void)query;
+    (void)sc_site_hold(site);
+    site->live.held_until_ns = request->body[0] == '1' ? sc_now_ns() + HOLD_NS : 0;
+    give_state(site, ret_response);
 }

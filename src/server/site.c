@@ -7,6 +7,7 @@
 #include <sys/random.h>
 
 #include "assist/session.h"
+#include "base/io.h"
 #include "page/ask.h"
 
 static bool make_token(char ret_token[SC_TOKEN_LENGTH + 1], struct sc_err *err)
@@ -54,10 +55,16 @@ void sc_site_release(struct sc_site *site)
     (void)pthread_mutex_unlock(&site->lock);
 }
 
-void sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
+bool sc_site_keeps(const struct sc_site *site)
+{
+    return site->live.is_paused || sc_now_ns() < site->live.held_until_ns;
+}
+
+bool sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
 {
     SC_AUTO_FREE struct sc_page *left = sc_site_hold(site);
-    if (is_followed && (!site->live.is_live || site->live.is_paused)) {
+    bool is_shown = !is_followed || (site->live.is_live && !sc_site_keeps(site));
+    if (!is_shown) {
         left = page;
     } else {
         site->page = page;
@@ -66,6 +73,7 @@ void sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
     }
     sc_site_release(site);
     sc_page_done(left);
+    return is_shown;
 }
 
 void sc_site_ask(struct sc_site *site, const char *question, struct sc_response *response)

@@ -20,11 +20,12 @@
 
 /* A profile whose file is written again and again while the page shows it (follow.h). */
 struct sc_site_live {
-    bool is_live;    /* the file is followed; false after another profile was opened */
-    bool is_growing; /* its file may still be written */
-    bool is_paused;  /* the page stays as it is */
-    char *ending;    /* how the program ended, in words; NULL while that is not known. Owned */
-    char *trouble;   /* why the newest profile is not shown, in a sentence; NULL: it is. Owned */
+    bool is_live;           /* the file is followed; false after another profile was opened */
+    bool is_growing;        /* its file may still be written */
+    bool is_paused;         /* the page stays as it is */
+    uint64_t held_until_ns; /* a page reads answers that must be of one profile; 0: none does */
+    char *ending;  /* how the program ended, in words; NULL while that is not known. Owned */
+    char *trouble; /* why the newest profile is not shown, in a sentence; NULL: it is. Owned */
 };
 
 /* The state of the server. */
@@ -55,10 +56,13 @@ void sc_site_done(struct sc_site *site);
 struct sc_page *sc_site_hold(struct sc_site *site);
 void sc_site_release(struct sc_site *site);
 
+/* Whether a newer profile of the followed file must not be shown now. The site is held. */
+bool sc_site_keeps(const struct sc_site *site);
+
 /* Puts another page in the place of the old one and frees that. Questions that are being answered
- * end first. A page of the followed file is shown only while it is followed and not paused, and is
- * freed otherwise; any other ends the following. */
-void sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed);
+ * end first. A page of the followed file is shown only while it is followed and not kept, and is
+ * freed otherwise, which false says; any other ends the following. */
+bool sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed);
 
 /* Answers a question from the page and says which version of it that is. */
 void sc_site_ask(struct sc_site *site, const char *question, struct sc_response *response);

@@ -6,6 +6,8 @@
 import copy
 import json
 import os
+import time
+import urllib.request
 
 import pytest
 import showing
@@ -238,6 +240,34 @@ def test_a_paused_page_stays_and_can_be_used(follow, growing):
     shown.page.get_by_role("button", name="Resume").click()
     wait_sign(shown, growing)
     assert sign(shown) == "live, 12 s"
+
+
+def test_a_page_behind_a_slow_connection_follows(follow, growing):
+    """Its answers take longer than the program needs for the next profile."""
+    shown = follow("#/functions")
+    wait_sign(shown, growing)
+    slow = []
+
+    def version():
+        with urllib.request.urlopen(shown.address + "api/alive", b"another page", timeout=showing.TIMEOUT_S) as answer:
+            return json.load(answer)["version"]
+
+    def answer_late(route):
+        before = version()
+        slow.append(before)
+        growing.write()
+        deadline = time.monotonic() + 2
+        while version() == before and len(slow) < 6 and time.monotonic() < deadline:
+            time.sleep(0.05)
+        route.continue_()
+
+    shown.page.route("**/api/functions*", answer_late)
+    growing.write()
+    shown.page.wait_for_function("() => !document.querySelector('.live-sign').innerText.includes(', 11 s')")
+    assert len(slow) < 6
+    shown.page.unroute("**/api/functions*")
+    growing.write()
+    wait_sign(shown, growing)
 
 
 def test_a_broken_profile_is_said_and_the_last_one_stays(follow, growing):

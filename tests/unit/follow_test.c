@@ -159,6 +159,24 @@ TEST(a_paused_page_takes_the_newest_profile_afterwards)
     sc_site_done(&site);
 }
 
+TEST(a_profile_that_a_page_reads_stays_until_it_is_read)
+{
+    struct sc_site site;
+    struct sc_follow follow;
+    uint64_t version;
+    SC_AUTO_FREE char *path = new_path();
+    site_init(&site, &follow, path);
+    site.live.held_until_ns = UINT64_MAX;
+    write_numbered(path, 2);
+    assert_false(sc_follow_poll(&follow, &site));
+    assert_true(length_shown(&site, &version) == 1.0);
+    site.live.held_until_ns = 1; /* is over, though the page has not said so */
+    assert_true(sc_follow_poll(&follow, &site));
+    assert_true(length_shown(&site, &version) == 2.0);
+    (void)unlink(path);
+    sc_site_done(&site);
+}
+
 TEST(another_profile_ends_the_following)
 {
     struct sc_site site;

@@ -44,20 +44,25 @@ export function useOpened(first: Source): Opening {
   latest.current = opened;
   const focused = useFocusKept(opened);
   const isBusy = useRef(false);
+  const isSlow = useRef(false);
 
-  /** Shows the profile that the server has now. When that is replaced meanwhile, the next message brings it. */
+  /** Shows the profile that the server has now. When that is replaced meanwhile, the next message brings it, and from then on the
+   * server is told to wait: over a slow connection a profile would be outdated each time before it is read. */
   const renew = useCallback(async () => {
     const before = latest.current;
     if (isBusy.current || !(before?.source instanceof HttpSource)) return;
     isBusy.current = true;
+    const isHeld = isSlow.current;
     try {
+      if (isHeld) await before.source.post("api/hold", "1");
       const next = await before.source.successor(before.overview);
       if (latest.current !== before) return;
       focused.current = document.activeElement;
       setOpened({ ...next, number: before.number });
     } catch {
-      // the server has a still newer one, or has ended, which its next message says
+      isSlow.current = true; // or the server has ended, which its next message says
     } finally {
+      if (isHeld) before.source.post("api/hold", "0").catch(() => undefined);
       isBusy.current = false;
     }
   }, []);
