@@ -213,6 +213,17 @@ def test_a_span_and_a_zoom_of_the_timeline_stay(follow, growing):
     shown.page.wait_for_function("() => document.querySelector('canvas').dataset.range === '0.000000 13.000000'")
 
 
+def test_the_side_bar_over_a_narrow_view_stays_open(follow, growing):
+    shown = follow("#/lines", width=700)
+    shown.page.keyboard.press("b")
+    bar = shown.page.get_by_role("navigation", name="Files and hot places")
+    bar.wait_for()
+    renew(shown, growing)
+    assert bar.is_visible()
+    bar.get_by_role("button", name="prices.py").first.click()
+    bar.wait_for(state="hidden")
+
+
 @pytest.mark.parametrize("index", (0, 1))
 def test_focus_in_a_list_stays_when_its_order_changes(follow, growing, index):
     shown = follow()

@@ -42,11 +42,11 @@ export function Shell({ source, overview, load, live, pause }: Props) {
     [overview, source, isNarrowCell],
   );
   const ids = useMemo(() => views.map((view) => view.id), [views]);
-  const [place, go] = usePlace(ids, overview.files);
+  const [place, go, address] = usePlace(ids, overview.files);
   const part = useRunPart(source, overview, place);
   const [theme, nextTheme] = useTheme();
   const [isHelp, setHelp] = useState(false);
-  const side = useSide(place);
+  const side = useSide(address, place.visits);
   const search = useRef<HTMLInputElement>(null);
   const main = useRef<HTMLDivElement>(null);
   const view = views.find((one) => one.id === place.view) ?? views[0];

@@ -46,7 +46,8 @@ export function useHash(): [string, (next: (now: string) => string, replace: boo
   return [hash, change, visits];
 }
 
-export function usePlace(views: readonly string[], files: readonly FileSummary[]): [Place, Go] {
+/** The last is the address, which stays when a newer profile comes, while the place is made anew. */
+export function usePlace(views: readonly string[], files: readonly FileSummary[]): [Place, Go, string] {
   const [hash, change, visits] = useHash();
   const place = useMemo(() => ({ ...parsePlace(hash, views, files), visits }), [hash, views, files, visits]);
   // What a view chooses a moment later than the user may come when the address has left that view.
@@ -58,5 +59,5 @@ export function usePlace(views: readonly string[], files: readonly FileSummary[]
       }, replace, !replace && (step.file !== undefined || step.line !== undefined)),
     [views, files, change, place.view],
   );
-  return [place, go];
+  return [place, go, hash];
 }

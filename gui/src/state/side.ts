@@ -6,7 +6,6 @@
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { isTruth, useKept } from "./kept";
 import { useNarrow } from "./narrow";
-import type { Place } from "./place";
 
 /** As in shell.css. */
 const NARROW_PX = 901;
@@ -28,13 +27,14 @@ export interface Side {
 
 const isWidth = (value: unknown): value is number => typeof value === "number" && value >= SIDE_LEAST && value <= SIDE_MOST;
 
-export function useSide(place: Place): Side {
+/** Going somewhere closes a bar that lies over the view: to another address, or once more (visits) to the same. */
+export function useSide(address: string, visits: number | undefined): Side {
   const isOver = useNarrow(NARROW_PX);
   const [isAway, setAway] = useKept("side-hidden", false, isTruth);
   const [kept, keepWidth] = useKept("side-width", SIDE_USUAL, isWidth);
   const [dragged, setDragged] = useState<number | null>(null);
   const [isOpen, setOpen] = useState(false);
-  useEffect(() => setOpen(false), [place]);
+  useEffect(() => setOpen(false), [address, visits]);
   const isShown = isOver ? isOpen : !isAway;
   const resize = useCallback(
     (width: number, keep: boolean) => {
