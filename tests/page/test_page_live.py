@@ -295,6 +295,19 @@ def test_a_broken_profile_is_said_and_the_last_one_stays(follow, growing):
     alert.wait_for(state="detached")
 
 
+@pytest.mark.parametrize("question", ("overview", "functions"))
+def test_a_question_that_was_cut_off_is_asked_again(follow, growing, question):
+    shown = follow("#/lines", allowed=("ERR_FAILED", "Failed to load resource"))
+    shown.page.route("**/api/%s*" % question, lambda route: route.abort())
+    shown.page.evaluate("location.hash = '#/functions'")
+    shown.page.reload()
+    message = shown.page.get_by_text("The profiler does not answer")
+    message.wait_for()
+    shown.page.unroute("**/api/%s*" % question)
+    message.wait_for(state="detached")
+    shown.page.get_by_role("grid").wait_for()
+
+
 def test_another_page_shows_the_profile_that_one_has_opened(show, made_profile, data):
     shown = show(made_profile)
     other = shown.context.new_page()

@@ -37,13 +37,26 @@ export class AnswerError extends Error {
 /** An answer from another profile than the answers before it. */
 class OutdatedError extends Error {}
 
+/** The server did not answer, or its answer broke off. */
+class CutError extends AnswerError {
+  constructor() {
+    super("The profiler does not answer: scalene view has ended. Start it again to go on.", 0);
+  }
+}
+
+/** Stands for an error of fetch. */
+function cut(error: unknown): never {
+  if (error instanceof DOMException && error.name === "AbortError") throw error;
+  throw new CutError();
+}
+
 const KEPT = 400;
 /** How many of its last questions a page asks of a newer profile before it is shown. */
 const CARRIED = 40;
 
 /** The parsed answer of a response; throws an AnswerError with its message if it is an error. */
 async function read<T>(response: Response): Promise<T> {
-  const text = await response.text();
+  const text = await response.text().catch(cut);
   let parsed: unknown;
   try {
     parsed = JSON.parse(text);
@@ -67,6 +80,8 @@ export class HttpSource implements Source {
   outdated: () => void = () => undefined;
   /** Which profile the answers are from; null until the first is here. */
   version: string | null = null;
+  /** Whether a question had no answer because the server was not reached: it may be again. */
+  isCut = false;
   private readonly answers = new Map<string, unknown>();
   private readonly asked = new Map<string, Promise<unknown>>();
   /** What the page has used, the last at the end. */
@@ -84,6 +99,7 @@ export class HttpSource implements Source {
     const running = this.asked.get(question);
     if (running) return running as Promise<T>;
     const promise = this.ask<T>(question).catch((error: unknown) => {
+      if (error instanceof CutError) this.isCut = true;
       if (!(error instanceof OutdatedError)) throw error;
       this.outdated();
       return new Promise<T>(() => undefined);
@@ -131,11 +147,6 @@ export class HttpSource implements Source {
   }
 }
 
-async function reach(question: string, init: RequestInit): Promise<Response> {
-  try {
-    return await fetch(question, init);
-  } catch (error) {
-    if (error instanceof DOMException && error.name === "AbortError") throw error;
-    throw new AnswerError("The profiler does not answer: scalene view has ended. Start it again to go on.", 0);
-  }
+function reach(question: string, init: RequestInit): Promise<Response> {
+  return fetch(question, init).catch(cut);
 }

@@ -67,18 +67,27 @@ export function useOpened(first: Source): Opening {
     }
   }, []);
 
-  useEffect(() => {
+  const begin = useCallback(() => {
     first.get<Overview>(overviewQuestion).then(
-      (overview) => setOpened((now) => now ?? { source: first, overview, number: 0 }),
+      (overview) => {
+        setError(null);
+        setOpened((now) => now ?? { source: first, overview, number: 0 });
+      },
       (reason: Error) => setError(reason.message),
     );
+  }, [first]);
+  useEffect(() => {
+    begin();
     return stayAlive(first, setServed);
   }, [first]);
   useEffect(() => {
-    const source = opened?.source;
+    const source = opened ? opened.source : first;
     if (!(source instanceof HttpSource)) return;
     source.outdated = () => void renew();
-    if (served && source.version !== null && source.version !== `${served.version}`) void renew();
+    if (!served) return;
+    // The server is reached: what had no answer while it was not is asked again.
+    if (opened === null && source.isCut) begin();
+    else if (source.isCut || (source.version !== null && source.version !== `${served.version}`)) void renew();
   }, [opened, served]);
 
   const open = useCallback(async () => {
