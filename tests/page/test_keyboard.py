@@ -63,6 +63,34 @@ def test_arrows_move_between_tabs(show, made_profile):
     assert page.evaluate("document.activeElement.id") == "tab-overview"
 
 
+# What is done with a key is known after all that listens to it.
+TAKEN = """() => addEventListener("keydown", (event) => {
+  if (event.key !== "Alt") setTimeout(() => { window.taken = event.defaultPrevented; });
+}, true)"""
+
+
+@pytest.mark.parametrize(
+    "place, selector",
+    (
+        ("#/lines", '[role="tab"][aria-selected="true"]'),
+        ("#/lines", '[role="radio"][aria-checked="true"]'),
+        ("#/lines", ".side-edge"),
+        ("#/memory", ".curves .chart"),
+    ),
+)
+def test_arrows_with_alt_are_the_browsers(show, made_profile, place, selector):
+    page = show(made_profile, place).page
+    page.locator(selector).first.focus()
+    focused = page.evaluate_handle("document.activeElement")
+    page.evaluate(TAKEN)
+    for keys, is_taken in (("Alt+ArrowLeft", False), ("ArrowLeft", True)):
+        page.evaluate("() => { window.taken = null; }")
+        page.keyboard.press(keys)
+        page.wait_for_function("() => window.taken !== null")
+        assert page.evaluate("window.taken") == is_taken
+        assert is_taken or focused.evaluate("one => one === document.activeElement")
+
+
 def test_table_is_walked_and_its_numbers_read(show, made_profile):
     page = show(made_profile, "#/lines").page
     page.locator(".row").first.wait_for()

@@ -5,6 +5,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { useState } from "preact/hooks";
 import { count, finePercent } from "../model/number";
+import { isBrowsers } from "../state/keys";
 import type { StackUnit } from "./answer";
 import { fillOf } from "./colours";
 import { type FunctionSum, sorted, type SumOrder } from "./sums";
@@ -38,6 +39,7 @@ export function FunctionList({ sums, whole, unit, chosen, choose }: Props) {
     setOrder(column);
   };
   const key = (event: KeyboardEvent) => {
+    if (isBrowsers(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const next = step === undefined ? undefined : shown[Math.max(at, 0) + step];
     if (!next) return;

@@ -17,6 +17,7 @@ import { Pick } from "../parts/pick";
 import { Waiting } from "../parts/waiting";
 import { useAnswer } from "../state/answer_hook";
 import { isTexts, useKept } from "../state/kept";
+import { isBrowsers } from "../state/keys";
 import type { Place } from "../state/place";
 import { useSize } from "../state/size";
 import type { ViewProps } from "../view_props";
@@ -95,7 +96,7 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
     setCursor(null);
   };
   const key = (event: KeyboardEvent) => {
-    if (event.target !== event.currentTarget) return;
+    if (event.target !== event.currentTarget || isBrowsers(event)) return;
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     const row = cursor === null ? undefined : at(cursor);
     if (step !== undefined) {

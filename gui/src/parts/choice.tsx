@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useRef } from "preact/hooks";
+import { isBrowsers } from "../state/keys";
 
 interface Option<Id extends string> {
   id: Id;
@@ -20,7 +21,7 @@ export function Choice<Id extends string>({ name, options, chosen, choose }: Pro
   const group = useRef<HTMLDivElement>(null);
   const key = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 }[event.key];
-    if (step === undefined) return;
+    if (step === undefined || isBrowsers(event)) return;
     event.preventDefault();
     event.stopPropagation();
     const now = options.findIndex((option) => option.id === chosen);

@@ -7,6 +7,7 @@
 import { useRef, useState } from "preact/hooks";
 import { duration, megabytes, percent } from "../model/number";
 import { areaPath, type Box, linePath, pointAt, ticks } from "../model/scale";
+import { isBrowsers } from "../state/keys";
 import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
 import { useSize } from "../state/size";
@@ -90,6 +91,7 @@ export function CurveChart({ name, curves, elapsed_s, peak: known, unit = "megab
       : null;
   const moment = hasMoments && selected === null ? place.at : undefined;
   const key = (event: KeyboardEvent) => {
+    if (isBrowsers(event)) return;
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
     if (event.key === "Escape" && (selected || moment !== undefined)) go({ from: undefined, to: undefined, at: undefined }, true);
     else if (event.key === "Enter" && hasMoments && at !== null) go({ from: undefined, to: undefined, at }, true);

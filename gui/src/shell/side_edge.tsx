@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useRef } from "preact/hooks";
+import { isBrowsers } from "../state/keys";
 import { type Side, SIDE_LEAST, SIDE_MOST, SIDE_USUAL } from "../state/side";
 
 const STEP = 16;
@@ -34,6 +35,7 @@ export function SideEdge({ side }: { side: Side }) {
       aria-valuetext={`${side.width} pixels`}
       title="Drag to change the width; double-click for the usual one"
       onKeyDown={(event) => {
+        if (isBrowsers(event)) return;
         const width = moves[event.key];
         if (width !== undefined) side.resize(width, true);
         else if (event.key === "Enter") {

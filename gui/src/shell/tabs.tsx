@@ -2,6 +2,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import { useEffect, useRef } from "preact/hooks";
+import { isBrowsers } from "../state/keys";
 
 /** A view as its tab and its key name it. */
 export interface Tab {
@@ -19,6 +20,7 @@ interface Props {
 export function Tabs({ views, place, go }: Props) {
   const list = useRef<HTMLDivElement>(null);
   const step = (event: KeyboardEvent) => {
+    if (isBrowsers(event)) return;
     const now = views.findIndex((view) => view.id === place.view);
     const moves: Record<string, number> = {
       ArrowRight: (now + 1) % views.length,

@@ -26,6 +26,11 @@ export function isTyping(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
 }
 
+/** Keys that are pressed with one of these are the browser's: Alt and an arrow goes back or forth. */
+export function isBrowsers(event: KeyboardEvent): boolean {
+  return event.ctrlKey || event.metaKey || event.altKey;
+}
+
 async function hotLine(keys: Keys, step: 1 | -1): Promise<void> {
   const { source, overview, place, go } = keys;
   const found = await nextHot(source, overview, place, step).catch(() => null);
@@ -50,7 +55,7 @@ export function useKeys(keys: Keys): void {
   latest.current = keys;
   useEffect(() => {
     const pressed = (event: KeyboardEvent) => {
-      if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
+      if (event.defaultPrevented || isBrowsers(event) || isTyping(event.target)) return;
       if (document.querySelector("dialog[open]")) return;
       if (press(event, latest.current)) event.preventDefault();
     };
