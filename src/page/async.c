@@ -18,7 +18,7 @@ static void write_source(struct sc_json_out *out, const char *text)
     struct sc_hot hot = {0};
     sc_hot_text(text, &hot);
     sc_json_key(out, "text");
-    sc_json_text(out, hot.text, hot.text_length);
+    sc_write_source(out, hot.text, hot.text_length);
 }
 
 static size_t least(size_t count, size_t most)

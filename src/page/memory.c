@@ -48,7 +48,7 @@ static void write_holder(struct sc_json_out *out, const struct sc_page *page,
     sc_json_count_under(out, "file", sc_page_number_of(page, holder->file));
     sc_json_count_under(out, "lineno", hot.lineno);
     sc_json_key(out, "text");
-    sc_json_text(out, hot.text, hot.text_length);
+    sc_write_source(out, hot.text, hot.text_length);
     sc_write_number(out, "peak_mb", limited(cost->peak_mb));
     sc_write_number(out, "at_peak_mb", limited(cost->live_at_peak_mb));
     sc_write_number(out, "at_exit_mb", limited(cost->live_at_exit_mb));

@@ -43,7 +43,7 @@ void sc_overview_hots(struct sc_json_out *out, const struct sc_page *page, const
         sc_json_count_under(out, "lineno", hot->lineno);
         sc_write_text(out, "place", hot->place);
         sc_json_key(out, "text");
-        sc_json_text(out, hot->text, hot->text_length);
+        sc_write_source(out, hot->text, hot->text_length);
         sc_write_number(out, "percent", sc_cost_time_percent(hot->cost));
         sc_write_kinds(out, "kinds", hot->kinds);
         sc_write_text(out, "heat", sc_heat_name(hot->heat));

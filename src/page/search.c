@@ -100,7 +100,7 @@ static void write_place(struct sc_json_out *out, const char *kind, const struct 
     sc_write_text(out, "kind", kind);
     sc_write_number(out, "percent", found->percent);
     sc_json_key(out, "text");
-    sc_json_text(out, text, length < TEXT_LIMIT ? length : TEXT_LIMIT);
+    sc_write_source(out, text, length < TEXT_LIMIT ? length : TEXT_LIMIT);
     sc_json_end(out, '}');
 }
 

@@ -122,11 +122,48 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || byte == '\f';
 }
 
+/* The character of three bytes (two for U+061C) if it is one that Unicode's Bidi_Control has; else
+ * 0. */
+static unsigned turning_at(const char *text, size_t length)
+{
+    const unsigned char *at = (const unsigned char *)text;
+    if (length >= 2 && at[0] == 0xd8 && at[1] == 0x9c)
+        return 0x61c;
+    if (length < 3 || at[0] != 0xe2 || (at[1] != 0x80 && at[1] != 0x81))
+        return 0;
+    unsigned character = 0x2000U | (at[1] & 0x3fU) << 6 | (at[2] & 0x3fU);
+    bool is_turning = character == 0x200e || character == 0x200f ||
+                      (character >= 0x202a && character <= 0x202e) ||
+                      (character >= 0x2066 && character <= 0x2069);
+    return is_turning ? character : 0;
+}
+
+void sc_write_source(struct sc_json_out *out, const char *text, size_t length)
+{
+    SC_AUTO(sc_str_done) struct sc_str shown = {0};
+    size_t done = 0; /* what shown has */
+    for (size_t at = 0; at < length; at++) {
+        unsigned character = turning_at(text + at, length - at);
+        if (character == 0)
+            continue;
+        sc_str_add_bytes(&shown, text + done, at - done);
+        sc_str_add_format(&shown, "<U+%04X>", character);
+        at += character == 0x61c ? 1 : 2;
+        done = at + 1;
+    }
+    if (done > 0) {
+        sc_str_add_bytes(&shown, text + done, length - done);
+        sc_json_text(out, shown.data, shown.length);
+    } else {
+        sc_json_text(out, text, length);
+    }
+}
+
 static void write_span(struct sc_json_out *out, const char *style, const char *text, size_t length)
 {
     sc_json_begin(out, '[');
     sc_json_string(out, style);
-    sc_json_text(out, text, length);
+    sc_write_source(out, text, length);
     sc_json_end(out, ']');
 }
 

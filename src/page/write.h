@@ -38,5 +38,10 @@ const char *sc_heat_name(enum sc_heat heat);
 void sc_write_cells(struct sc_json_out *out, const struct sc_parts *parts,
                     const struct sc_cost *cost);
 
-/* [[style, text], ...] of a line of the source; of a very long one its beginning. */
+/* Text of the source as a value. Characters that only change the order in which others are seen are
+ * replaced by their names (<U+202E>): a reader would see other code than what ran. */
+void sc_write_source(struct sc_json_out *out, const char *text, size_t length);
+
+/* [[style, text], ...] of a line of the source, which sc_write_source writes; of a very long one
+ * its beginning. */
 void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size_t line);

@@ -74,6 +74,23 @@ def test_the_cells_of_a_line_are_those_of_the_profile(server):
                 assert row["cells"].get(column, 0) == pytest.approx(line[key] if line[key] >= 1 else 0, rel=1e-4)
 
 
+def test_characters_that_turn_source_around_are_named(scalene, tmp_path):
+    """A browser would show the line in another order than Python reads it in."""
+    profiled = profile("cpu")
+    hidden = "\u202e\u2066\u061c"
+    for file in profiled["files"].values():
+        for line in file["lines"]:
+            line["line"] = "x = '\u05d0%s'  # \u2014\n" % hidden
+    path = tmp_path / "turned.json"
+    path.write_text(json.dumps(profiled), encoding="utf-8")
+    shown = "x = '\u05d0<U+202E><U+2066><U+061C>'  # \u2014"
+    with serve(scalene, str(path)) as server:
+        row = server.answer("api/file?file=0&mode=all")["rows"][0]
+        assert "".join(text for _style, text in row["code"]) == shown
+        assert server.answer("api/overview")["hot_lines"][0]["text"] == shown
+        assert server.answer("api/search?text=x%20%3D")["places"][0]["text"] == shown
+
+
 def test_rows_come_in_pieces(server):
     whole = server.answer("api/file?file=0&mode=all")
     parts = []
