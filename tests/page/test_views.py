@@ -21,6 +21,19 @@ def functions_of_all_files_and_of_one(shown, _):
     assert names.all_inner_texts() == ["total"]
 
 
+def test_functions_are_of_any_of_many_files(show, data, tmp_path):
+    profile = json.loads((data / "full.json").read_text(encoding="utf-8"))
+    file = next(iter(profile["files"].values()))
+    for number in range(600):
+        profile["files"]["/many/%d.py" % number] = {**file, "percent_cpu_time": 0, "lines": file["lines"][:2], "functions": []}
+    path = tmp_path / "many.json"
+    path.write_text(json.dumps(profile), encoding="utf-8")
+    shown = show(path, "#/functions?file=/many/599.py")
+    pick = shown.page.get_by_role("combobox", name="Functions of")
+    assert pick.locator("option").count() == 1 + len(profile["files"])
+    assert pick.locator("option:checked").inner_text() == "/many/599.py"
+
+
 def test_functions_sort_both_ways(show, data):
     shown = show(data / "full.json", "#/functions")
     head = shown.page.get_by_role("button", name="Sort by Time self")

@@ -116,6 +116,18 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
     else return;
     event.preventDefault();
   };
+  // There may be thousands of files: not made anew each time the table is scrolled.
+  const pick = useMemo(
+    () => (
+      <Pick
+        name="Functions of"
+        options={[["all", "all files"], ...overview.files.map((one, index) => [String(index), one.short_name] as const)]}
+        chosen={String(file)}
+        choose={(value) => go({ file: value === "all" ? undefined : Number(value) }, true)}
+      />
+    ),
+    [overview.files, file, go],
+  );
   const rows = [];
   for (let index = begin; index < end; index += 1) {
     const row = at(index);
@@ -135,12 +147,7 @@ export function FunctionsView({ source, overview, place, go, part }: ViewProps) 
   return (
     <div class={size.width > 0 && size.width < 620 ? "lines narrow" : "lines"}>
       <div class="view-bar">
-        <Pick
-          name="Functions of"
-          options={[["all", "all files"], ...overview.files.slice(0, 500).map((one, index) => [String(index), one.short_name] as const)]}
-          chosen={String(file)}
-          choose={(value) => go({ file: value === "all" ? undefined : Number(value) }, true)}
-        />
+        {pick}
         <ColumnsMenu columns={overview.columns} choices={hidden} leftOut={set.leftOut} change={setHidden} />
         <Legend />
       </div>
