@@ -60,6 +60,16 @@ test("a file is searched by itself", async () => {
   assert.deepEqual(found.places, [{ file: 0, lineno: 4, kind: "line", text: "text 3", percent: 0 }]);
 });
 
+test("a file's search finds files of libraries by module and by path", async () => {
+  const files = [
+    { name: "/lib/numpy/core.py", short_name: "numpy.core", percent: 0 },
+    { name: "/w/own.py", short_name: "own.py", percent: 0 },
+  ];
+  const source = new EmbeddedSource({ "api/overview": { files } });
+  for (const [text, count] of [["numpy.core", 1], ["numpy/core", 1], ["/w", 0]] as const)
+    assert.equal((await source.get<{ places: unknown[] }>(`api/search?text=${text}`)).places.length, count, text);
+});
+
 test("a file's search lists functions first, then by cost", async () => {
   const code = (text: string) => [["", text]];
   const source = new EmbeddedSource({

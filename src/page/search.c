@@ -55,12 +55,21 @@ static struct places find_functions(const struct sc_page *page, const char *want
     return places;
 }
 
+/* Those of libraries are shown by their module, and found by their path, too. What stands before
+ * the others' shown path is the same for all, and would only find all of them. */
+static bool is_file_of(const struct sc_report_file *file, const char *wanted)
+{
+    return strcasestr(file->short_name, wanted) != NULL ||
+           (!sc_ends_with(file->file->name, file->short_name) &&
+            strcasestr(file->file->name, wanted) != NULL);
+}
+
 static struct places find_files(const struct sc_page *page, const char *wanted)
 {
     struct places places = {.kind = "file"};
     for (size_t f = 0; f < page->report.files.count; f++) {
         const struct sc_report_file *file = &page->report.files.items[f];
-        if (strcasestr(file->short_name, wanted) == NULL)
+        if (!is_file_of(file, wanted))
             continue;
         sc_vec_push(&places.items,
                     (struct found){.file = f,

@@ -37,6 +37,20 @@ TEST(names_and_source_are_found_in_any_case)
     answers(&page, "api/search?text=", "places#=0");
 }
 
+TEST(a_librarys_file_is_found_by_its_path_and_by_its_module)
+{
+    OWN(sc_page, page);
+    struct sc_profile profile = {.elapsed_s = 10.0};
+    profile.root_dir = sc_strdup("/w/program");
+    (void)fixture_file(&profile, "/usr/lib/python3/dist-packages/numpy/core/numeric.py");
+    (void)fixture_file(&profile, "/w/program/a.py");
+    sc_page_init(&page, &profile, NULL);
+    answers(&page, "api/search?text=core%2Fnum", "places#=1  places.0.text=numpy.core.numeric");
+    answers(&page, "api/search?text=numeric.py", "places#=1");
+    answers(&page, "api/search?text=core.num", "places#=1");
+    answers(&page, "api/search?text=program", "places#=0");
+}
+
 TEST(functions_come_first_and_cost_decides)
 {
     static const char *const expected[] = {

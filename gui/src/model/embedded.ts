@@ -176,7 +176,8 @@ export class EmbeddedSource implements Source {
     };
     const overview = this.answers["api/overview"] as Overview | undefined;
     overview?.files.forEach((file, index) => {
-      add({ file: index, lineno: 1, kind: "file", text: file.short_name, percent: file.percent }, file.name);
+      const names = file.name.endsWith(file.short_name) ? file.short_name : `${file.short_name}\n${file.name}`; // as in search.c
+      add({ file: index, lineno: 1, kind: "file", text: file.short_name, percent: file.percent }, names);
     });
     for (const [key, table] of this.tables) {
       if (isOfPart(key)) continue; // shares of something else
