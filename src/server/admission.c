@@ -121,12 +121,12 @@ static bool is_open_address(struct sc_site *site, const char *target)
     size_t length = sizeof(prefix) - 1;
     if (!sc_starts_with(target, prefix) || strlen(target) != length + SC_TOKEN_LENGTH)
         return false;
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     bool is_right =
         site->one_time_token[0] != '\0' && equal_tokens(target + length, site->one_time_token);
     if (is_right)
         site->one_time_token[0] = '\0';
-    sc_site_release(site);
+    sc_site_release_state(site);
     return is_right;
 }
 

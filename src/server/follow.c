@@ -45,20 +45,20 @@ enum sc_followed sc_follow_read(struct sc_follow *follow, struct sc_profile *ret
 
 static void note_trouble(struct sc_site *site, const char *trouble)
 {
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     free(site->live.trouble);
     site->live.trouble = trouble != NULL ? sc_strdup(trouble) : NULL;
-    sc_site_release(site);
+    sc_site_release_state(site);
 }
 
 bool sc_follow_poll(struct sc_follow *follow, struct sc_site *site)
 {
     struct sc_profile profile = {0};
     struct sc_err err = {0};
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     bool is_kept = sc_site_keeps(site);
     bool is_wanted = site->live.is_live && !is_kept;
-    sc_site_release(site);
+    sc_site_release_state(site);
     if (!is_wanted)
         return !is_kept;
     switch (sc_follow_read(follow, &profile, &err)) {

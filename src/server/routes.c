@@ -65,7 +65,7 @@ void sc_route_load(struct sc_site *site, const struct sc_request *request,
     sc_site_ask(site, "api/overview", ret_response);
 }
 
-/* Says which version of the profile is shown, and where it comes from. The site is held. */
+/* Says which version of the profile is shown, and where it comes from. The state is held. */
 static void write_state(const struct sc_site *site, struct sc_str *text)
 {
     struct sc_json_out out = {.text = text, .is_compact = true};
@@ -85,11 +85,11 @@ static void write_state(const struct sc_site *site, struct sc_str *text)
     sc_json_end(&out, '}');
 }
 
-/* The site is held, and is released. */
+/* The state is held, and is released. */
 static void give_state(struct sc_site *site, struct sc_response *response)
 {
     write_state(site, &response->text);
-    sc_site_release(site);
+    sc_site_release_state(site);
     response->status = SC_STATUS_OK;
     response->type = SC_TYPE_JSON;
 }
@@ -99,7 +99,7 @@ static void answer_page_state(struct sc_site *site, const struct sc_request *req
                               void (*say)(struct sc_open_pages *, const char *, uint64_t),
                               struct sc_response *response)
 {
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     say(&site->open_pages, request->body, sc_now_ns());
     give_state(site, response);
 }
@@ -123,7 +123,7 @@ void sc_route_pause(struct sc_site *site, const struct sc_request *request,
                     const struct sc_query *query, struct sc_response *ret_response)
 {
     (void)query;
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     site->live.is_paused = request->body[0] == '1';
     give_state(site, ret_response);
 }
@@ -133,7 +133,7 @@ void sc_route_hold(struct sc_site *site, const struct sc_request *request,
                    const struct sc_query *query, struct sc_response *ret_response)
 {
     (void)query;
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     site->live.held_until_ns = request->body[0] == '1' ? sc_now_ns() + HOLD_NS : 0;
     give_state(site, ret_response);
 }

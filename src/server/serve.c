@@ -66,25 +66,25 @@ static void open_browser(const struct sc_site *site, struct sc_redirect *redirec
 
 static bool is_over(struct sc_site *site)
 {
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     bool is_over = sc_open_pages_are_gone(&site->open_pages, sc_now_ns());
-    sc_site_release(site);
+    sc_site_release_state(site);
     return is_over;
 }
 
 static bool has_page(struct sc_site *site)
 {
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     bool is_open = sc_open_pages_are_open(&site->open_pages);
-    sc_site_release(site);
+    sc_site_release_state(site);
     return is_open;
 }
 
 static bool was_opened(struct sc_site *site)
 {
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     bool was_opened = site->one_time_token[0] == '\0';
-    sc_site_release(site);
+    sc_site_release_state(site);
     return was_opened;
 }
 
@@ -97,11 +97,11 @@ static bool follow(struct sc_site *site, const struct sc_serve_options *options,
     char *ending = NULL;
     bool runs = program == NULL || program->is_running(program->context, &ending);
     bool is_shown = sc_follow_poll(options->follow, site);
-    (void)sc_site_hold(site);
+    sc_site_hold_state(site);
     site->live.is_growing = runs || !is_shown;
     free(site->live.ending);
     site->live.ending = ending;
-    sc_site_release(site);
+    sc_site_release_state(site);
     *is_done = !runs && is_shown;
     return runs;
 }

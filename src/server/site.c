@@ -25,6 +25,7 @@ bool sc_site_init(struct sc_site *site, struct sc_page *page, const char *python
 {
     *site = (struct sc_site){.page = page, .version = 1, .ai = sc_ai_session_new(python)};
     (void)pthread_mutex_init(&site->lock, NULL);
+    (void)pthread_mutex_init(&site->state_lock, NULL);
     if (make_token(site->token, err) && make_token(site->one_time_token, err))
         return true;
     sc_site_done(site);
@@ -42,6 +43,7 @@ void sc_site_done(struct sc_site *site)
     free(site->live.ending);
     free(site->live.trouble);
     (void)pthread_mutex_destroy(&site->lock);
+    (void)pthread_mutex_destroy(&site->state_lock);
 }
 
 struct sc_page *sc_site_hold(struct sc_site *site)
@@ -55,6 +57,16 @@ void sc_site_release(struct sc_site *site)
     (void)pthread_mutex_unlock(&site->lock);
 }
 
+void sc_site_hold_state(struct sc_site *site)
+{
+    (void)pthread_mutex_lock(&site->state_lock);
+}
+
+void sc_site_release_state(struct sc_site *site)
+{
+    (void)pthread_mutex_unlock(&site->state_lock);
+}
+
 bool sc_site_keeps(const struct sc_site *site)
 {
     return site->live.is_paused || sc_now_ns() < site->live.held_until_ns;
@@ -63,6 +75,7 @@ bool sc_site_keeps(const struct sc_site *site)
 bool sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
 {
     SC_AUTO_FREE struct sc_page *left = sc_site_hold(site);
+    sc_site_hold_state(site);
     bool is_shown = !is_followed || (site->live.is_live && !sc_site_keeps(site));
     if (!is_shown) {
         left = page;
@@ -71,6 +84,7 @@ bool sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
         site->version++;
         site->live.is_live = site->live.is_live && is_followed;
     }
+    sc_site_release_state(site);
     sc_site_release(site);
     sc_page_done(left);
     return is_shown;

@@ -2,7 +2,9 @@
  * server/site.h - what is served: a profile's page under a token. No sockets here.
  *
  * Safe for several threads at a time. The page may be replaced by another while requests are
- * answered; a thread holds the lock while it uses the page.
+ * answered; a thread holds the lock while it uses the page. An answer may take long (sources are
+ * read from a slow disk), so what pages say of themselves, and what the main thread asks five times
+ * a second, has a lock of its own.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -30,7 +32,9 @@ struct sc_site_live {
 
 /* The state of the server. */
 struct sc_site {
-    pthread_mutex_t lock; /* for page, version, live and open_pages */
+    pthread_mutex_t lock;       /* for page */
+    pthread_mutex_t state_lock; /* for version, live, open_pages and one_time_token. Taken last: who
+                                   holds it waits for nothing. version changes under both */
     struct sc_page *page;
     uint64_t version; /* how many pages were shown. Files have other numbers in each, so answers say
                          which they are from */
@@ -56,7 +60,11 @@ void sc_site_done(struct sc_site *site);
 struct sc_page *sc_site_hold(struct sc_site *site);
 void sc_site_release(struct sc_site *site);
 
-/* Whether a newer profile of the followed file must not be shown now. The site is held. */
+/* Locks the rest of what changes. */
+void sc_site_hold_state(struct sc_site *site);
+void sc_site_release_state(struct sc_site *site);
+
+/* Whether a newer profile of the followed file must not be shown now. The state is held. */
 bool sc_site_keeps(const struct sc_site *site);
 
 /* Puts another page in the place of the old one and frees that. Questions that are being answered

@@ -250,6 +250,20 @@ TEST(the_opening_address_works_once)
 
 #define SECOND UINT64_C(1000000000)
 
+TEST(signs_of_life_do_not_wait_for_answers)
+{
+    OWN(sc_site, site);
+    static const char *const signs[] = {"alive", "bye", "pause", "hold"};
+    site_init(&site);
+    (void)sc_site_hold(
+        &site); /* as while an answer is made; a sign that waited would do so for ever */
+    for (size_t i = 0; i < sizeof(signs) / sizeof(signs[0]); i++) {
+        SC_AUTO_FREE char *target = sc_format("/T/api/%s", signs[i]);
+        assert_int_equal(ask(&site, "POST", target, "127.0.0.1:11235", NULL, "1", NULL), 200);
+    }
+    sc_site_release(&site);
+}
+
 TEST(life_ends_with_the_last_page)
 {
     struct sc_open_pages open_pages = {0};
