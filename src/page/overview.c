@@ -184,6 +184,11 @@ static void write_warnings(struct sc_json_out *out, const struct sc_report_file 
     sc_write_list(out, "warnings", warnings.items, warnings.count);
 }
 
+static bool is_ending(const struct sc_page *page)
+{
+    return page->is_ending != NULL && *page->is_ending;
+}
+
 static void write_files(struct sc_json_out *out, const struct sc_page *page)
 {
     size_t budget_bytes = COMPARED_BYTES_MAX;
@@ -198,7 +203,8 @@ static void write_files(struct sc_json_out *out, const struct sc_page *page)
             sc_write_number(out, "peak_mb", file->peak_mb);
         sc_json_count_under(out, "line_count", file->file->lines.count);
         sc_json_count_under(out, "function_count", file->functions.count);
-        bool is_stale = page->served && sc_file_is_stale(file->file, &budget_bytes);
+        bool is_stale =
+            page->served && !is_ending(page) && sc_file_is_stale(file->file, &budget_bytes);
         sc_json_bool_under(out, "changed", file->file->source_changed);
         if (is_stale)
             sc_json_bool_under(out, "stale", true);

@@ -28,14 +28,16 @@ struct sc_page_stored {
 };
 
 struct sc_page {
-    struct sc_profile profile; /* owned */
-    struct sc_report report;   /* of every line */
-    char *path;                /* of the profile's file; NULL when it has none. Owned */
-    bool served;               /* false: the answers go into the page itself */
-    bool notebook;             /* the page is the output of a notebook's cell */
-    SC_VEC(char *) left_out;   /* what a page that is not served lacks, in sentences. Owned */
-    size_t *file_numbers;      /* per file of profile.files: its index in report.files, which is its
-                                  number in all questions and answers */
+    struct sc_profile profile;     /* owned */
+    struct sc_report report;       /* of every line */
+    char *path;                    /* of the profile's file; NULL when it has none. Owned */
+    bool served;                   /* false: the answers go into the page itself */
+    const _Atomic bool *is_ending; /* nobody waits for answers any more: sources are not read.
+                                      NULL: somebody does. Borrowed */
+    bool notebook;                 /* the page is the output of a notebook's cell */
+    SC_VEC(char *) left_out;       /* what a page that is not served lacks, in sentences. Owned */
+    size_t *file_numbers; /* per file of profile.files: its index in report.files, which is its
+                             number in all questions and answers */
     struct sc_page_cache *cache;
     struct sc_page_stacks *stacks;        /* NULL until they are asked for; page/frames.h */
     SC_VEC(struct sc_page_stored) stored; /* all answers of a page that has no profile */

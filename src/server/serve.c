@@ -165,6 +165,7 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
             open_browser(site, &redirect);
         wait_for_end(site, options, &signals, &redirect);
         sc_redirect_done(&redirect);
+        sc_site_end(site);
         sc_http_stop(http);
     }
     (void)pthread_sigmask(SIG_SETMASK, &before, NULL);

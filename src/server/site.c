@@ -24,6 +24,7 @@ bool sc_site_init(struct sc_site *site, struct sc_page *page, const char *python
                   struct sc_err *err)
 {
     *site = (struct sc_site){.page = page, .version = 1, .ai = sc_ai_session_new(python)};
+    page->is_ending = &site->is_ending;
     (void)pthread_mutex_init(&site->lock, NULL);
     (void)pthread_mutex_init(&site->state_lock, NULL);
     if (make_token(site->token, err) && make_token(site->one_time_token, err))
@@ -44,6 +45,11 @@ void sc_site_done(struct sc_site *site)
     free(site->live.trouble);
     (void)pthread_mutex_destroy(&site->lock);
     (void)pthread_mutex_destroy(&site->state_lock);
+}
+
+void sc_site_end(struct sc_site *site)
+{
+    site->is_ending = true;
 }
 
 struct sc_page *sc_site_hold(struct sc_site *site)
@@ -81,6 +87,7 @@ bool sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
         left = page;
     } else {
         site->page = page;
+        page->is_ending = &site->is_ending;
         site->version++;
         site->live.is_live = site->live.is_live && is_followed;
     }

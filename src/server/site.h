@@ -47,7 +47,8 @@ struct sc_site {
                                          that a browser is opened with may be kept in its history */
     char host[256];                          /* the name or number the server is bound to */
     unsigned port;
-    bool is_any_host; /* bound to every address of the machine */
+    _Atomic bool is_ending; /* the server ends: answers may be cut short */
+    bool is_any_host;       /* bound to every address of the machine */
 };
 
 /* Takes the page over, which is allocated with sc_alloc; python is that of sc_ai_session_new. Fails
@@ -55,6 +56,9 @@ struct sc_site {
 bool sc_site_init(struct sc_site *site, struct sc_page *page, const char *python,
                   struct sc_err *err);
 void sc_site_done(struct sc_site *site);
+
+/* The server is about to end: an answer that reads sources is soon done. */
+void sc_site_end(struct sc_site *site);
 
 /* The page, locked for the caller until sc_site_release. */
 struct sc_page *sc_site_hold(struct sc_site *site);

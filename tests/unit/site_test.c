@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "page/ask.h"
 #include "report_fixture.h"
@@ -262,6 +263,30 @@ TEST(signs_of_life_do_not_wait_for_answers)
         assert_int_equal(ask(&site, "POST", target, "127.0.0.1:11235", NULL, "1", NULL), 200);
     }
     sc_site_release(&site);
+}
+
+TEST(sources_are_not_read_for_a_server_that_ends)
+{
+    OWN(sc_site, site);
+    OWN(sc_str, before) = {0};
+    OWN(sc_str, after) = {0};
+    struct sc_profile profile = {.elapsed_s = 1.0};
+    char source[] = "/tmp/sc-site-test-XXXXXX";
+    int fd = mkstemp(source);
+    assert_true(fd >= 0);
+    assert_int_equal(write(fd, "y = 2\n", 6), 6);
+    (void)close(fd);
+    (void)fixture_line(fixture_file(&profile, source), "x = 1\n", 50, 0, 0);
+    struct sc_page *page = sc_alloc(1, sizeof(*page));
+    sc_page_init(page, &profile, NULL);
+    site_init(&site);
+    assert_true(sc_site_show(&site, page, false));
+    (void)ask(&site, "GET", "/T/api/overview", "127.0.0.1:11235", NULL, "", &before);
+    assert_non_null(strstr(before.data, "\"stale\":true"));
+    sc_site_end(&site);
+    (void)ask(&site, "GET", "/T/api/overview", "127.0.0.1:11235", NULL, "", &after);
+    assert_null(strstr(after.data, "\"stale\""));
+    (void)unlink(source);
 }
 
 TEST(life_ends_with_the_last_page)
