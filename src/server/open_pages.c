@@ -24,6 +24,12 @@ void sc_open_pages_seen(struct sc_open_pages *open, const char *name, uint64_t n
     open->pages[place].seen_ns = now_ns;
     open->pages[place].is_open = true;
     open->was_open = true;
+    open->loading_ns = 0;
+}
+
+void sc_open_pages_loads(struct sc_open_pages *open, uint64_t now_ns)
+{
+    open->loading_ns = now_ns + SC_OPEN_PAGES_LOADING_NS;
 }
 
 bool sc_open_pages_are_open(const struct sc_open_pages *open)
@@ -60,5 +66,5 @@ bool sc_open_pages_are_gone(struct sc_open_pages *open, uint64_t now_ns)
         return false;
     if (was_open)
         open->end_ns = now_ns;
-    return now_ns >= open->end_ns;
+    return now_ns >= open->end_ns && now_ns >= open->loading_ns;
 }

@@ -3,9 +3,10 @@
  *
  * A page says "alive" when it opens and every few seconds, under a name of its own, and "bye" when
  * it closes. The server does not end before a first page has opened. Between a "bye" and the end
- * there is time for a page that is only being reloaded. A page that falls silent without a "bye"
- * (its browser crashed) is given up after minutes: browsers let pages in the background send
- * requests only rarely.
+ * there is time for a page that is only being reloaded, and more when its file has been asked for:
+ * over a slow line its script comes much later, and only that says "alive". A page that falls
+ * silent without a "bye" (its browser crashed) is given up after minutes: browsers let pages in the
+ * background send requests only rarely.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -22,6 +23,7 @@ enum {
 #define SC_OPEN_PAGES_RELOAD_NS UINT64_C(3000000000)
 #define SC_OPEN_PAGES_NAMELESS_RELOAD_NS                                                           \
     UINT64_C(15000000000) /* pages without a name share one entry: another may still be open */
+#define SC_OPEN_PAGES_LOADING_NS UINT64_C(60000000000)
 #define SC_OPEN_PAGES_SILENCE_NS UINT64_C(300000000000)
 
 /* Initialise with {0}. Times are those of one monotonic clock. */
@@ -32,10 +34,12 @@ struct sc_open_pages {
         bool is_open;
     } pages[SC_OPEN_PAGES_PAGES];
     bool was_open;
-    uint64_t end_ns; /* when no page is open: when to end */
+    uint64_t end_ns;     /* when no page is open: when to end */
+    uint64_t loading_ns; /* not before this time, as a page is being loaded; 0: none is */
 };
 
 void sc_open_pages_seen(struct sc_open_pages *open, const char *name, uint64_t now_ns);
+void sc_open_pages_loads(struct sc_open_pages *open, uint64_t now_ns);
 void sc_open_pages_closed(struct sc_open_pages *open, const char *name, uint64_t now_ns);
 
 /* Whether a page is open. */

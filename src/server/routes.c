@@ -23,9 +23,11 @@ static void give(struct sc_response *response, enum sc_bundle_id id, const char 
 void sc_route_markup(struct sc_site *site, const struct sc_request *request,
                      const struct sc_query *query, struct sc_response *ret_response)
 {
-    (void)site;
     (void)request;
     (void)query;
+    sc_site_hold_state(site);
+    sc_open_pages_loads(&site->open_pages, sc_now_ns());
+    sc_site_release_state(site);
     give(ret_response, SC_BUNDLE_MARKUP, "text/html; charset=utf-8");
 }
 

@@ -102,6 +102,17 @@ def test_a_page_that_is_reloaded_does_not_end_the_server(server):
     assert server.is_running()
 
 
+def test_a_page_that_is_reloaded_over_a_slow_line_does_not_end_the_server(server):
+    server.answer("api/alive", method="POST", body=b"one")
+    server.answer("api/bye", method="POST", body=b"one")
+    assert server.ask("").status == 200  # its script is still on its way
+    with pytest.raises(subprocess.TimeoutExpired):
+        server.process.wait(6)
+    server.answer("api/alive", method="POST", body=b"two")
+    server.answer("api/bye", method="POST", body=b"two")
+    assert server.process.wait(TIMEOUT_S) == 0
+
+
 def test_it_does_not_end_before_a_first_page(server):
     server.answer("api/bye", method="POST", body=b"one")
     with pytest.raises(subprocess.TimeoutExpired):

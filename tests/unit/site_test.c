@@ -308,6 +308,20 @@ TEST(life_ends_with_the_last_page)
     assert_true(sc_open_pages_are_gone(&open_pages, 2114 * SECOND));
 }
 
+TEST(a_page_that_loads_slowly_is_waited_for)
+{
+    struct sc_open_pages open_pages = {0};
+    sc_open_pages_seen(&open_pages, "a", 10 * SECOND);
+    sc_open_pages_loads(&open_pages, 20 * SECOND); /* may come before the old page's "bye" */
+    sc_open_pages_closed(&open_pages, "a", 21 * SECOND);
+    assert_false(sc_open_pages_are_gone(&open_pages, 60 * SECOND));
+    assert_true(sc_open_pages_are_gone(&open_pages, 81 * SECOND));
+    sc_open_pages_loads(&open_pages, 90 * SECOND);
+    sc_open_pages_seen(&open_pages, "b", 100 * SECOND); /* it is there */
+    sc_open_pages_closed(&open_pages, "b", 101 * SECOND);
+    assert_true(sc_open_pages_are_gone(&open_pages, 105 * SECOND));
+}
+
 TEST(silent_pages_are_given_up)
 {
     struct sc_open_pages open_pages = {0};
