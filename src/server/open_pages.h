@@ -5,8 +5,8 @@
  * it closes. The server does not end before a first page has opened. Between a "bye" and the end
  * there is time for a page that is only being reloaded, and more when its file has been asked for:
  * over a slow line its script comes much later, and only that says "alive". A page that falls
- * silent without a "bye" (its browser crashed) is given up after minutes: browsers let pages in the
- * background send requests only rarely.
+ * silent without a "bye" is given up after a day: one that sleeps with its laptop, while the
+ * server's machine does not, or that its browser has frozen, comes back.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -24,7 +24,7 @@ enum {
 #define SC_OPEN_PAGES_NAMELESS_RELOAD_NS                                                           \
     UINT64_C(15000000000) /* pages without a name share one entry: another may still be open */
 #define SC_OPEN_PAGES_LOADING_NS UINT64_C(60000000000)
-#define SC_OPEN_PAGES_SILENCE_NS UINT64_C(300000000000)
+#define SC_OPEN_PAGES_SILENCE_NS UINT64_C(86400000000000)
 
 /* Initialise with {0}. Times are those of one monotonic clock. */
 struct sc_open_pages {

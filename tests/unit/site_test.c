@@ -250,6 +250,7 @@ TEST(the_opening_address_works_once)
 }
 
 #define SECOND UINT64_C(1000000000)
+#define HOUR   (3600 * SECOND)
 
 TEST(signs_of_life_do_not_wait_for_answers)
 {
@@ -327,13 +328,13 @@ TEST(silent_pages_are_given_up)
     struct sc_open_pages open_pages = {0};
     sc_open_pages_seen(&open_pages, "", 10 * SECOND);
     sc_open_pages_seen(&open_pages, "", 80 * SECOND);
-    assert_false(sc_open_pages_are_gone(&open_pages, 300 * SECOND));
-    assert_true(sc_open_pages_are_gone(&open_pages, 381 * SECOND));
+    assert_false(sc_open_pages_are_gone(&open_pages, 10 * HOUR)); /* a laptop that was closed */
+    assert_true(sc_open_pages_are_gone(&open_pages, 24 * HOUR + 80 * SECOND));
     /* pages without names are one */
-    sc_open_pages_seen(&open_pages, "", 400 * SECOND);
-    sc_open_pages_closed(&open_pages, "", 410 * SECOND);
-    assert_false(sc_open_pages_are_gone(&open_pages, 420 * SECOND));
-    assert_true(sc_open_pages_are_gone(&open_pages, 426 * SECOND));
+    sc_open_pages_seen(&open_pages, "", 30 * HOUR);
+    sc_open_pages_closed(&open_pages, "", 30 * HOUR + 10 * SECOND);
+    assert_false(sc_open_pages_are_gone(&open_pages, 30 * HOUR + 20 * SECOND));
+    assert_true(sc_open_pages_are_gone(&open_pages, 30 * HOUR + 26 * SECOND));
 }
 
 TEST(more_pages_than_can_be_distinguished_do_no_harm)
@@ -345,5 +346,5 @@ TEST(more_pages_than_can_be_distinguished_do_no_harm)
         sc_open_pages_seen(&open_pages, name, (uint64_t)(100 + i) * SECOND);
     }
     assert_false(sc_open_pages_are_gone(&open_pages, 300 * SECOND));
-    assert_true(sc_open_pages_are_gone(&open_pages, 1000 * SECOND));
+    assert_true(sc_open_pages_are_gone(&open_pages, 25 * HOUR));
 }
