@@ -126,7 +126,7 @@ void sc_route_pause(struct sc_site *site, const struct sc_request *request,
 {
     (void)query;
     sc_site_hold_state(site);
-    site->live.is_paused = request->body[0] == '1';
+    site->live.is_paused = site->live.is_live && request->body[0] == '1';
     give_state(site, ret_response);
 }
 

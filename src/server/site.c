@@ -90,6 +90,8 @@ bool sc_site_show(struct sc_site *site, struct sc_page *page, bool is_followed)
         page->is_ending = &site->is_ending;
         site->version++;
         site->live.is_live = site->live.is_live && is_followed;
+        if (!is_followed)
+            site->live.is_paused = false; /* there is nothing to go on with */
     }
     sc_site_release_state(site);
     sc_site_release(site);

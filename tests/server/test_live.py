@@ -10,7 +10,7 @@ import subprocess
 import threading
 
 import pytest
-from serving import TIMEOUT_S, data, live, serve, wait_for
+from serving import TIMEOUT_S, data, first_line, live, serve, wait_for
 
 QUESTIONS = ("api/overview", "api/functions?file=all", "api/stacks", "api/timeline", "api/memory", "api/search?text=a")
 WAITS = "import sys\nprint('begun', flush=True)\nsys.exit(int(sys.stdin.readline() or 9))\n"
@@ -170,6 +170,17 @@ def test_after_the_end_it_is_the_page_of_view(scalene, tmp_path):
             for question in QUESTIONS:
                 assert server.ask(question).body == view.ask(question).body, question
         assert server.end() == (3, "begun\n", "scalene: program ended with status 3; Ctrl-C ends the page\n")
+
+
+def test_the_end_is_told_though_a_paused_page_shows_something_else(scalene, tmp_path):
+    program = tmp_path / "waits.py"
+    program.write_text(WAITS)
+    with live(scalene, program, "one", cwd=tmp_path) as server:
+        assert server.ask("api/pause", method="POST", body=b"1").status == 200
+        assert server.ask("api/load?name=other", method="POST", body=numbered(20).encode()).status == 200
+        server.process.stdin.write(b"3\n")
+        assert first_line(server.process.stderr) == "scalene: program ended with status 3; Ctrl-C ends the page\n"
+        assert server.end()[0] == 3
 
 
 def test_an_interrupt_reaches_the_program_and_then_the_server(scalene, tmp_path):

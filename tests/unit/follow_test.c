@@ -187,7 +187,8 @@ TEST(another_profile_ends_the_following)
     site_init(&site, &follow, path);
     struct sc_page *page = sc_alloc(1, sizeof(*page));
     sc_page_init(page, &other, NULL);
-    sc_site_show(&site, page, false);
+    site.live.is_paused = true;
+    assert_true(sc_site_show(&site, page, false));
     write_numbered(path, 2);
     assert_true(sc_follow_poll(&follow, &site));
     assert_true(length_shown(&site, &version) == 20.0);
