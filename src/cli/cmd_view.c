@@ -182,7 +182,8 @@ static bool view_page(const struct view_options *options, struct sc_err *err)
     struct sc_follow follow;
     if (path != NULL)
         sc_follow_init(&follow, path);
-    if (path != NULL && !sc_profile_file_read(path, &profile, err))
+    if (path != NULL && !(options->follow ? sc_profile_file_read_followed
+                                          : sc_profile_file_read)(path, &profile, err))
         return false;
     struct sc_page *page = sc_alloc(1, sizeof(*page));
     sc_page_init(page, &profile, path);

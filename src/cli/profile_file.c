@@ -52,7 +52,7 @@ static void say_if_it_is_newer(const char *path, const char *version)
 
 /* The file may be another profiler's. False, and nothing is said, where it is not known to be one.
  */
-static bool read_as_other(const char *path, const struct sc_str *bytes,
+static bool read_as_other(const char *path, const struct sc_str *bytes, bool is_followed,
                           struct sc_profile *ret_profile, struct sc_err *ret_cause)
 {
     SC_AUTO(sc_import_tree_done) struct sc_import_tree tree = {0};
@@ -61,7 +61,13 @@ static bool read_as_other(const char *path, const struct sc_str *bytes,
     const struct sc_import_format *format = NULL;
     sc_import_tree_init(&tree);
     bool good = sc_import_read(&tree, path, bytes, NULL, &format, &cause);
-    if (good) {
+    if (good && is_followed) {
+        good = false;
+        *ret_cause = (struct sc_err){0};
+        (void)sc_fail(ret_cause, SC_ERR_FAILED,
+                      "it is of another profiler (%s), which is shown without --follow",
+                      format->title);
+    } else if (good) {
         (void)stat(path, &facts);
         say(sc_format("'%s' is read as %s (scalene import)", path, format->title));
         sc_import_build(&tree, path, (uint64_t)facts.st_mtim.tv_sec * 1000000000U, ret_profile);
@@ -75,7 +81,8 @@ static bool read_as_other(const char *path, const struct sc_str *bytes,
     return good;
 }
 
-bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, struct sc_err *err)
+static bool read_profile(const char *path, bool is_followed, struct sc_profile *ret_profile,
+                         struct sc_err *err)
 {
     SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     struct sc_err cause = {0};
@@ -88,7 +95,7 @@ bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, stru
     } else {
         static const char known[] = "not a profile: ";
         loaded = sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, &cause) ||
-                 read_as_other(path, &bytes, ret_profile, &cause);
+                 read_as_other(path, &bytes, is_followed, ret_profile, &cause);
         const char *why = cause.text;
         if (sc_starts_with(why, known))
             why += strlen(known);
@@ -105,6 +112,17 @@ bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, stru
     if (loaded)
         say_if_it_is_newer(path, ret_profile->written_by);
     return loaded;
+}
+
+bool sc_profile_file_read(const char *path, struct sc_profile *ret_profile, struct sc_err *err)
+{
+    return read_profile(path, false, ret_profile, err);
+}
+
+bool sc_profile_file_read_followed(const char *path, struct sc_profile *ret_profile,
+                                   struct sc_err *err)
+{
+    return read_profile(path, true, ret_profile, err);
 }
 
 bool sc_page_file_write(struct sc_page *page, const char *what, const char *path,

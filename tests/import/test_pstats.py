@@ -8,6 +8,7 @@ import marshal
 import os
 import pstats
 import struct
+import subprocess
 
 import pytest
 
@@ -17,6 +18,16 @@ from importing import DATA, importer, lines, near, own, seconds
 __all__ = ["importer"]
 
 FLAT = {("a.py", 1, "f"): (1, 1, 0.5, 0.5, {})}
+
+
+def test_it_is_shown_but_not_followed(scalene, tmp_path):
+    path = tmp_path / "other.pstats"
+    path.write_bytes(marshal.dumps(FLAT))
+    shown = subprocess.run([scalene, "view", "--cli", str(path)], capture_output=True, timeout=300, check=False)
+    assert shown.returncode == 0
+    followed = subprocess.run([scalene, "view", "--follow", "--html", str(path)], cwd=tmp_path, capture_output=True, timeout=300, check=False, text=True)
+    assert followed.returncode == 1
+    assert "it is of another profiler" in followed.stderr and "without --follow" in followed.stderr
 
 
 def key(name, line=1):
