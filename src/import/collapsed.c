@@ -140,8 +140,45 @@ static bool take_prefix(struct sc_import_text *text, const char *prefix)
     return true;
 }
 
-/* Takes "P1" or `process 1:"command"`, then "T0:2", "T2", "tid:2" or "thread (2): name" off the
- * beginning of a stack. */
+/* Takes `process 1:"command"` off the beginning, once for each process from the outermost parent on
+ * (py-spy); the last is the thread's own, whose number this returns. A command may have semicolons,
+ * and quotes. */
+static uint64_t take_processes(struct sc_import_text *stack)
+{
+    static const char next[] = "\";process ";
+    struct sc_import_text rest = *stack;
+    uint64_t pid = 0;
+    uint64_t number = 0;
+    while (take_prefix(&rest, "process ") && sc_import_take_number(&rest, &number) &&
+           take_prefix(&rest, ":\"")) {
+        const char *end = memmem(rest.bytes, rest.length, next, strlen(next));
+        size_t length = end != NULL ? (size_t)(end - rest.bytes) + 2 : rest.length;
+        while (end == NULL && length > 1 && memcmp(rest.bytes + length - 2, "\";", 2) != 0)
+            length--;
+        length = length > 1 ? length : rest.length; /* else there is no frame behind */
+        rest = (struct sc_import_text){rest.bytes + length, rest.length - length};
+        *stack = rest;
+        pid = number;
+    }
+    return pid;
+}
+
+/* Cuts the number of a thread off, as "0x7F11" where py-spy does not know the kernel's. */
+static bool take_tid(struct sc_import_text *text, uint64_t *ret_tid)
+{
+    static const char digits[] = "0123456789ABCDEF";
+    if (!take_prefix(text, "0x"))
+        return sc_import_take_number(text, ret_tid);
+    const char *digit = NULL;
+    for (*ret_tid = 0; text->length > 0 && *ret_tid < UINT64_C(1) << 48U &&
+                       text->bytes[0] != '\0' && (digit = strchr(digits, text->bytes[0])) != NULL;
+         *text = (struct sc_import_text){text->bytes + 1, text->length - 1})
+        *ret_tid = *ret_tid * 16 + (uint64_t)(digit - digits);
+    return true;
+}
+
+/* Takes "P1" or processes, then "T0:2", "T2", "tid:2" or "thread (2): name" off the beginning of a
+ * stack. */
 static uint32_t take_thread(struct sc_import_tree *tree, struct sc_import_text *stack)
 {
     struct sc_import_text rest = *stack;
@@ -149,17 +186,15 @@ static uint32_t take_thread(struct sc_import_tree *tree, struct sc_import_text *
     uint64_t pid = 0;
     uint64_t tid = 0;
     char name[64] = "";
-    if ((take_prefix(&frame, "P") || take_prefix(&frame, "process ")) &&
-        sc_import_take_number(&frame, &pid) && (frame.length == 0 || frame.bytes[0] == ':')) {
+    if (take_prefix(&frame, "P") && sc_import_take_number(&frame, &pid) && frame.length == 0)
         *stack = rest;
-        frame = take_frame(&rest);
-    } else {
-        rest = *stack;
-        frame = take_frame(&rest);
-    }
+    else
+        pid = take_processes(stack);
+    rest = *stack;
+    frame = take_frame(&rest);
     bool is_numbered = take_prefix(&frame, "tid:") || take_prefix(&frame, "T");
     bool is_named = !is_numbered && take_prefix(&frame, "thread (");
-    if ((is_numbered || is_named) && sc_import_take_number(&frame, &tid)) {
+    if ((is_numbered || is_named) && take_tid(&frame, &tid)) {
         if (take_prefix(&frame, ":")) /* of austin: the interpreter's number was first */
             (void)sc_import_take_number(&frame, &tid);
         bool is_ended = !is_named || take_prefix(&frame, ")");
@@ -168,8 +203,12 @@ static uint32_t take_thread(struct sc_import_tree *tree, struct sc_import_text *
             memcpy(name, frame.bytes, length);
             frame.length = 0;
         }
-        if (is_ended && frame.length == 0)
+        if (is_ended && frame.length == 0) {
             *stack = rest;
+        } else { /* a function whose name begins so */
+            tid = 0;
+            name[0] = '\0';
+        }
     }
     return sc_import_thread(tree, pid, tid, name, strcmp(name, "MainThread") == 0);
 }

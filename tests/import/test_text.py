@@ -41,6 +41,22 @@ def test_counts_of_pyspy_stand_in_lines_and_threads(importer):
     assert any("10 ms are assumed" in note for note in profile["scalene_c"]["notes"])
 
 
+def test_pyspy_names_a_process_behind_its_parents(importer):
+    parent = 'process 10:"python -c x=\'\\"\';main()";'
+    child = 'process %d:"python -c from multiprocessing.spawn import spawn_main; spawn_main(tracker_fd=5)";thread (%d): MainThread;f (a.py:3) 50\n'
+    importer.write("a", parent + child % (11, 11) + parent + child % (12, 12) + parent + "thread (10): MainThread;g (a.py:5) 25\n" + parent[:-1] + " 5\n")
+    profile = importer("a")
+    threads = {thread["tid"]: sum(thread["time_s"].values()) for thread in profile["scalene_c"]["threads"]}
+    assert threads == {10: near(0.25), 11: near(0.5), 12: near(0.5), 0: near(0.05)} and profile["elapsed_time_sec"] == near(0.5)
+    assert {function for name in profile["files"] for function in own(profile, os.path.basename(name))} == {"f", "g", "(no_stack)"}
+
+
+def test_threads_of_pyspy_may_have_numbers_of_python(importer):
+    importer.write("a", "thread (0x7F11): MainThread;f (a.py:3) 50\nthread (0x7F22): w;f (a.py:3) 20\nT5x;f (a.py:3) 10\n")
+    threads = importer("a")["scalene_c"]["threads"]
+    assert {(thread["tid"], thread["name"]) for thread in threads} == {(0x7F11, "MainThread"), (0x7F22, "w"), (0, "thread 0")}
+
+
 def test_functions_begin_where_the_source_says(importer):
     profile = importer.stored("pyspy.txt")
     (file,) = [content for name, content in profile["files"].items() if name.endswith("prog.py")]
