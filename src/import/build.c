@@ -71,6 +71,15 @@ static void fill_ledger(const struct sc_import_tree *tree, struct sc_ledger *led
     sc_ledger_finish(ledger, 2);
 }
 
+/* Files that name no process are one each; a single one is none that needs a number. */
+static void name_processes(struct sc_import_tree *tree)
+{
+    if (tree->files > 1 || tree->names_processes)
+        return;
+    for (size_t i = 0; i < tree->collect.threads.count; i++)
+        tree->collect.threads.items[i].pid = 0;
+}
+
 /* The longest of the threads: a thread cannot have taken more than has passed. */
 static double longest_thread_s(const struct sc_collect *collect)
 {
@@ -135,6 +144,7 @@ void sc_import_build(struct sc_import_tree *tree, const char *program, uint64_t 
     SC_AUTO(sc_ledger_done) struct sc_ledger ledger = {0};
     sc_import_assume_own(&tree->places, &tree->collect);
     begin_functions(&tree->collect);
+    name_processes(tree);
     describe(tree, program, ret_profile);
     sc_owners_init(&owners, &tree->collect, &scope);
     sc_ledger_init(&ledger, &owners);

@@ -92,18 +92,22 @@ static bool read_unit(struct speedscope *file, struct sc_json_pull unit, struct 
                    sc_str_text(&file->text));
 }
 
-/* py-spy calls a profile `Thread 11530 "name"`. */
+/* py-spy calls a profile `Thread 11530 "name"`, or `Process 11520 Thread 11530 "name"`; Python's
+ * numbers are hexadecimal there. */
 static uint32_t thread_of(struct speedscope *file, struct sc_json_pull name, size_t number)
 {
     (void)sc_json_words(&name, &file->text);
     const char *text = sc_str_text(&file->text);
     const char *known = strstr(text, "Thread ");
     char *end = NULL;
-    uint64_t tid = known != NULL ? strtoull(known + strlen("Thread "), &end, 10) : 0;
+    uint64_t tid = known != NULL ? strtoull(known + strlen("Thread "), &end, 0) : 0;
     const char *quoted = tid != 0 ? strchr(end, '"') : NULL;
     SC_AUTO_FREE char *own =
         quoted != NULL ? sc_strndup(quoted + 1, strcspn(quoted + 1, "\"")) : NULL;
-    return sc_import_thread(file->tree, 0, tid != 0 ? tid : number, own != NULL ? own : text,
+    uint64_t pid = own != NULL && sc_starts_with(text, "Process ")
+                       ? strtoull(text + strlen("Process "), NULL, 10)
+                       : 0;
+    return sc_import_thread(file->tree, pid, tid != 0 ? tid : number, own != NULL ? own : text,
                             false);
 }
 

@@ -13,6 +13,7 @@
 #define SAMPLES_MAX    ((uint64_t)1 << 53U)
 #define NAME_MAX_BYTES ((size_t)4096)
 #define NOTES_MAX      100U
+#define THREADS_MAX    1000U /* of sc_collect_thread */
 
 void sc_import_tree_init(struct sc_import_tree *tree)
 {
@@ -26,6 +27,7 @@ void sc_import_tree_done(struct sc_import_tree *tree)
     sc_import_places_done(&tree->places);
     sc_intern_done(&tree->natives);
     sc_intern_done(&tree->spelt);
+    sc_intern_done(&tree->threads);
     sc_vec_done(&tree->spelt_frames);
     sc_vec_done(&tree->memory);
     sc_vec_free(&tree->notes);
@@ -156,14 +158,40 @@ uint32_t sc_import_call(struct sc_import_tree *tree, uint32_t parent, struct sc_
                                  : sc_collect_frame(&tree->collect, parent, frame.code, frame.line);
 }
 
+/* The number, or one that none of the threads before has: a timeline knows them by that alone, and
+ * files may count from 1 each. */
+static uint64_t free_tid(const struct sc_collect *collect, uint32_t threads, uint64_t tid)
+{
+    uint64_t highest = 0;
+    bool is_free = true;
+    for (uint32_t i = 0; i < threads; i++) {
+        uint64_t taken = collect->threads.items[i].tid;
+        is_free = is_free && taken != tid;
+        highest = taken > highest ? taken : highest;
+    }
+    return is_free ? tid : highest + 1;
+}
+
 uint32_t sc_import_thread(struct sc_import_tree *tree, uint64_t pid, uint64_t tid, const char *name,
                           bool is_main)
 {
-    uint32_t at = sc_collect_thread(&tree->collect, pid != 0 ? pid : tree->files, tid);
-    struct sc_thread_cost *thread = &tree->collect.threads.items[at];
+    struct sc_collect *collect = &tree->collect;
+    const uint64_t key[] = {pid, pid != 0 ? 0 : tree->files, tid};
+    uint32_t id = sc_intern_find(&tree->threads, (const char *)key, sizeof(key));
+    if (id == SC_NONE && tree->threads.count < THREADS_MAX)
+        id = sc_intern_add(&tree->threads, (const char *)key, sizeof(key));
+    size_t known = collect->threads.count;
+    uint32_t at = sc_collect_thread(collect, 0, id);
+    struct sc_thread_cost *thread = &collect->threads.items[at];
+    bool is_rest = at == THREADS_MAX - 1; /* all further ones */
+    if (at == known && !is_rest) {
+        thread->tid = free_tid(collect, at, tid);
+        thread->pid = pid != 0 ? pid : tree->files + 1;
+    }
+    tree->names_processes |= pid != 0;
     thread->has_python = true;
-    thread->is_main = thread->is_main || is_main;
-    if (name != NULL && name[0] != '\0')
+    thread->is_main = thread->is_main || (is_main && !is_rest);
+    if (name != NULL && name[0] != '\0' && !is_rest)
         (void)snprintf(thread->name, sizeof(thread->name), "%s", name);
     else if (thread->name[0] == '\0')
         (void)snprintf(thread->name, sizeof(thread->name), "thread %llu", (unsigned long long)tid);

@@ -49,13 +49,15 @@ struct sc_import_tree {
     struct sc_intern natives; /* names of native functions; their ids are offsets of the collect */
     struct sc_intern spelt;   /* frames as a text has them, see sc_import_spelt */
     SC_VEC(struct sc_import_frame) spelt_frames;
+    struct sc_intern threads; /* process, file and number of each; ids are the collect's tids */
     SC_VEC(struct sc_import_memory) memory;
     SC_VEC(char *) notes;
     uint64_t time_ns; /* of everything so far */
     uint64_t bytes;
     uint64_t blocks;
     uint64_t samples;
-    uint64_t files;    /* read before this one: its process, where it names none */
+    uint64_t files; /* read before this one: its process, where it names none */
+    bool names_processes;
     double interval_s; /* the user's, or 0 */
     double assumed_s;  /* what was taken in place of that, or 0 */
     double elapsed_s;  /* as files say; 0: they do not */

@@ -63,6 +63,27 @@ def test_units_are_converted(importer):
     assert seconds(importer("a")) == near(0.012)
 
 
+def test_threads_of_several_files_are_kept_apart(importer):
+    for name, end in (("a", 1), ("b", 2)):
+        importer.write(name, a_file([evented(("O", 0, 0), ("C", end * 1000, 0), unit="milliseconds")]))
+    profile = importer("a", "b")["scalene_c"]
+    threads = {thread["tid"]: thread for thread in profile["threads"]}
+    assert sorted(thread["pid"] for thread in threads.values()) == [1, 2]
+    assert sorted((run[1], threads[run[3]]["time_s"]["python"]) for run in profile["call_timeline"]) == [(near(1), near(1)), (near(2), near(2))]
+    assert importer("a")["scalene_c"]["threads"][0]["pid"] == 0
+
+
+def test_pyspy_names_processes_of_threads(importer):
+    importer.write("a", a_file([dict(sampled([[0]], [1]), name=name) for name in ('Process 10 Thread 10 "main"', 'Process 11 Thread 0x7F11 "w"')]))
+    assert [(thread["pid"], thread["tid"], thread["name"]) for thread in importer("a")["scalene_c"]["threads"]] == [(10, 10, "main"), (11, 0x7F11, "w")]
+
+
+def test_beyond_a_thousand_threads_one_stands_for_the_rest(importer):
+    importer.write("a", a_file([dict(sampled([[0]], [1]), name="t%d" % i) for i in range(1200)]))
+    threads = importer("a")["scalene_c"]["threads"]
+    assert len(threads) == 1000 and {thread["name"]: thread["samples"] for thread in threads}["other threads"] == 201
+
+
 @pytest.mark.parametrize(
     "content, said",
     [

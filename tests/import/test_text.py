@@ -46,8 +46,8 @@ def test_pyspy_names_a_process_behind_its_parents(importer):
     child = 'process %d:"python -c from multiprocessing.spawn import spawn_main; spawn_main(tracker_fd=5)";thread (%d): MainThread;f (a.py:3) 50\n'
     importer.write("a", parent + child % (11, 11) + parent + child % (12, 12) + parent + "thread (10): MainThread;g (a.py:5) 25\n" + parent[:-1] + " 5\n")
     profile = importer("a")
-    threads = {thread["tid"]: sum(thread["time_s"].values()) for thread in profile["scalene_c"]["threads"]}
-    assert threads == {10: near(0.25), 11: near(0.5), 12: near(0.5), 0: near(0.05)} and profile["elapsed_time_sec"] == near(0.5)
+    threads = {(thread["pid"], thread["tid"]): sum(thread["time_s"].values()) for thread in profile["scalene_c"]["threads"]}
+    assert threads == {(10, 10): near(0.25), (11, 11): near(0.5), (12, 12): near(0.5), (10, 0): near(0.05)} and profile["elapsed_time_sec"] == near(0.5)
     assert {function for name in profile["files"] for function in own(profile, os.path.basename(name))} == {"f", "g", "(no_stack)"}
 
 
