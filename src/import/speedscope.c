@@ -327,17 +327,31 @@ static bool read_profiles(struct speedscope *file, struct sc_json_pull profiles)
            sc_fail(file->err, SC_ERR_FAILED, "it has no stack that cost something");
 }
 
+/* Ours has one and the same time as several profiles: of all threads, of each, and of what waits.
+ */
+static bool is_ours(struct speedscope *file, struct sc_json_pull exporter)
+{
+    if (exporter.at == NULL)
+        return false;
+    (void)sc_json_words(&exporter, &file->text);
+    return sc_starts_with(sc_str_text(&file->text), "scalene ");
+}
+
 bool sc_speedscope_read(struct sc_import_tree *tree, const char *bytes, size_t length,
                         struct sc_err *err)
 {
     struct speedscope file = {.tree = tree, .err = err};
-    struct sc_json_found keys[] = {{.key = "profiles"}, {.key = "shared"}, {0}};
+    struct sc_json_found keys[] = {
+        {.key = "profiles"}, {.key = "shared"}, {.key = "exporter"}, {0}};
     struct sc_json_pull pull = sc_json_pull_of(bytes, length);
     bool good = false;
     if (!sc_json_find(&pull, keys) && pull.failed)
         (void)sc_json_pull_explain(&pull, err);
     else if (keys[0].value.at == NULL || keys[1].value.at == NULL)
         (void)sc_fail(err, SC_ERR_FAILED, "it has no profiles or no frames");
+    else if (is_ours(&file, keys[2].value))
+        (void)sc_fail(err, SC_ERR_FAILED,
+                      "it was exported from a profile of Scalene's, which has more: open that");
     else
         good = read_frames(&file, keys[1].value) && measure(&file, keys[0].value) &&
                read_profiles(&file, keys[0].value);

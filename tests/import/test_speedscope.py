@@ -105,6 +105,7 @@ def test_beyond_a_thousand_threads_one_stands_for_the_rest(importer):
         (a_file([sampled([[0]], [1])], [3]), "list of frames is damaged"),
         ('{"shared": {}, "profiles": []}', "no list of frames"),
         ('{"shared": {}, "profiles": [' + "[" * 100000, "no format that is known"),
+        (a_file([sampled([[0]], [1])])[:-1] + ', "exporter": "scalene 1"}', "exported from a profile of Scalene's"),
         (a_file([sampled([[0]], [1])])[:-20], "no format that is known"),
         (a_file([sampled([[0]], [float("nan")])]), "no format that is known"),
     ],
