@@ -50,7 +50,8 @@ struct edge {
 struct pstats {
     struct sc_import_tree *tree;
     struct sc_marshal marshal;
-    struct sc_intern keys; /* names of functions; ids are indices of functions */
+    struct sc_intern texts; /* paths and names */
+    struct sc_intern keys;  /* ids of those and lines of functions; ids are indices of functions */
     SC_VEC(struct function) functions;
     SC_VEC(struct edge) edges;
     struct callee *callees;
@@ -67,6 +68,12 @@ bool sc_pstats_probe(const char *bytes, size_t length)
     return key != '\0' && (bytes[0] & 0x7f) == '{' && (key == '(' || key == ')');
 }
 
+static uint32_t text_of(struct pstats *file, const struct sc_marshal_value *text)
+{
+    return sc_intern_add(&file->texts, text->text,
+                         text->count < SC_IMPORT_NAME_MAX ? text->count : SC_IMPORT_NAME_MAX);
+}
+
 /* The id of a function's key, added if new; SC_NONE where it is no key. */
 static uint32_t key_of(struct pstats *file, const struct sc_marshal_value *key)
 {
@@ -78,11 +85,12 @@ static uint32_t key_of(struct pstats *file, const struct sc_marshal_value *key)
     if (path->kind != SC_MARSHAL_TEXT || line->kind != SC_MARSHAL_NUMBER ||
         name->kind != SC_MARSHAL_TEXT)
         return SC_NONE;
-    SC_AUTO(sc_str_done) struct sc_str text = {0};
-    sc_str_add_bytes(&text, path->text, path->count);
-    sc_str_add_format(&text, "%c%.0f%c", '\0', line->number, '\0');
-    sc_str_add_bytes(&text, name->text, name->count);
-    return sc_intern_add(&file->keys, text.data, text.length);
+    struct {
+        uint32_t path;
+        uint32_t name;
+        double line;
+    } numbers = {text_of(file, path), text_of(file, name), line->number};
+    return sc_intern_add(&file->keys, (const char *)&numbers, sizeof(numbers));
 }
 
 static bool is_number(const struct sc_marshal_value *value)
@@ -287,6 +295,7 @@ bool sc_pstats_read(struct sc_import_tree *tree, const char *bytes, size_t lengt
     sc_vec_done(&file.functions);
     sc_vec_done(&file.edges);
     sc_intern_done(&file.keys);
+    sc_intern_done(&file.texts);
     sc_marshal_done(marshal);
     return good;
 }

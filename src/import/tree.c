@@ -8,12 +8,11 @@
 #include "base/str.h"
 
 /* All times, and all bytes, of an import: 285 years, so that no sum of them overflows. */
-#define TIME_NS_MAX    9e18
-#define BYTES_MAX      ((uint64_t)1 << 60U)
-#define SAMPLES_MAX    ((uint64_t)1 << 53U)
-#define NAME_MAX_BYTES ((size_t)4096)
-#define NOTES_MAX      100U
-#define THREADS_MAX    1000U /* of sc_collect_thread */
+#define TIME_NS_MAX 9e18
+#define BYTES_MAX   ((uint64_t)1 << 60U)
+#define SAMPLES_MAX ((uint64_t)1 << 53U)
+#define NOTES_MAX   100U
+#define THREADS_MAX 1000U /* of sc_collect_thread */
 
 void sc_import_tree_init(struct sc_import_tree *tree)
 {
@@ -59,9 +58,11 @@ struct sc_import_frame sc_import_frame_of(struct sc_import_tree *tree, struct sc
     /* pyinstrument's name for the time in the frame around */
     if (file.length == 0 && name.length == 6 && memcmp(name.bytes, "[self]", 6) == 0)
         return (struct sc_import_frame){SC_NONE, 0};
+    name.length = name.length < SC_IMPORT_NAME_MAX ? name.length : SC_IMPORT_NAME_MAX;
+    file.length = file.length < SC_IMPORT_NAME_MAX ? file.length : SC_IMPORT_NAME_MAX;
     struct sc_import_file *place = sc_import_place(&tree->places, file);
-    size_t length = name.length < NAME_MAX_BYTES ? name.length : NAME_MAX_BYTES;
-    SC_AUTO_FREE char *text = length > 0 ? sc_strndup(name.bytes, length) : sc_strdup("?");
+    SC_AUTO_FREE char *text =
+        name.length > 0 ? sc_strndup(name.bytes, name.length) : sc_strdup("?");
     if (!place->is_python) {
         const char *plain = native_name(text);
         if (tree->natives.count >= SC_IMPORT_FRAMES_MAX)

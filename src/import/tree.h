@@ -24,6 +24,10 @@ struct sc_profile;
 /* Longer tables of frames are refused; of a text, more different ones are not kept apart. */
 #define SC_IMPORT_FRAMES_MAX (1U << 20U)
 
+/* Longer names of functions and files are cut: a file may refer to one long text a million times.
+ */
+#define SC_IMPORT_NAME_MAX ((size_t)4096)
+
 /* What a count of samples stands for where neither the file nor the user says so: py-spy's 100
  * samples a second. */
 #define SC_IMPORT_INTERVAL_S 0.01

@@ -27,8 +27,8 @@ class Importer:
         self.directory = directory
         shutil.copy(os.path.join(DATA, "prog.py.txt"), os.path.join(str(directory), "prog.py"))
 
-    def line(self, *words):
-        return execute([self.scalene, *words], cwd=self.directory)
+    def line(self, *words, **how):
+        return execute([self.scalene, *words], cwd=self.directory, **how)
 
     def write(self, name, content):
         path = os.path.join(str(self.directory), name)

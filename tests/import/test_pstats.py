@@ -13,6 +13,7 @@ import subprocess
 import pytest
 
 import calls
+from conftest import bound_memory
 from importing import DATA, importer, lines, near, own, seconds
 
 __all__ = ["importer"]
@@ -114,6 +115,12 @@ def test_work_below_many_callers_is_bounded(importer):
     importer.write("p", marshal.dumps(stats))
     profile = importer("p")
     assert seconds(profile) == near(39)
+
+
+def test_a_long_name_of_many_functions_takes_no_memory_for_each(importer, scalene):
+    path = "a" * 1000000 + ".py"
+    importer.write("p", marshal.dumps({(path, i, "f"): (1, 1, 0.001, 0.001, {}) for i in range(600)}))
+    importer.line("import", "p", prepare=bound_memory(scalene, 1 << 28)).expect(0)
 
 
 @pytest.mark.parametrize("name", ["tachyon.pstats", "pyinstrument.pstats"])

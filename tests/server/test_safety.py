@@ -11,12 +11,12 @@ import itertools
 import json
 import os
 import re
-import resource
 import shutil
 import socket
 import subprocess
 
 import pytest
+from conftest import bound_memory
 from serving import DATA, TIMEOUT_S, Elements, data, environment, serve
 
 HEADERS = {
@@ -260,15 +260,6 @@ def test_hostile_profiles_are_shown_or_refused(server, name):
 
 
 GB = 1 << 30
-
-
-def bound_memory(scalene, most_bytes):
-    """What a child does before it becomes the command."""
-    with open(scalene, "rb") as file:
-        program = file.read()
-    if b"__asan_init" in program or b"__tsan_init" in program:
-        pytest.skip("an instrumented build reserves far more memory than it uses")
-    return lambda: resource.setrlimit(resource.RLIMIT_AS, (most_bytes, most_bytes))
 
 
 def view_a_stream(scalene, pieces, most_bytes):
