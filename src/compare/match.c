@@ -331,3 +331,17 @@ const struct sc_match_line *sc_match_line_of(const struct sc_matching *match, in
     const struct sc_match_file *in = &match->sides[side].files.items[file];
     return lineno >= 1 && lineno <= in->line_count ? &in->lines[lineno - 1] : NULL;
 }
+
+uint32_t sc_match_other_line(const struct sc_matching *match, int side, uint32_t file,
+                             uint32_t lineno, uint32_t *ret_file)
+{
+    const struct sc_match_line *line = sc_match_line_of(match, side, file, lineno);
+    uint32_t other = match->sides[side].files.items[file].other;
+    if (line != NULL) {
+        *ret_file = line->other_file;
+        return line->other_lineno;
+    }
+    *ret_file = other;
+    return other != SC_NONE && sc_match_line_of(match, 1 - side, other, lineno) == NULL ? lineno
+                                                                                        : 0;
+}

@@ -49,6 +49,7 @@ struct sc_match_side {
     struct sc_intern keys; /* of functions: file, name; ids are indices in functions */
     SC_VEC(struct sc_match_function) functions;
     struct sc_intern texts;
+    size_t made_lines; /* that no record stands for */
 };
 
 struct sc_matching {
@@ -68,6 +69,11 @@ void sc_match_done(struct sc_matching *match);
 /* The line of a file; NULL where there is none. */
 const struct sc_match_line *sc_match_line_of(const struct sc_matching *match, int side,
                                              uint32_t file, uint32_t lineno);
+
+/* The number of this line in a file of the other side, or 0. Lines whose texts neither side keeps
+ * belong together by their numbers. */
+uint32_t sc_match_other_line(const struct sc_matching *match, int side, uint32_t file,
+                             uint32_t lineno, uint32_t *ret_file);
 
 /* Of one side, in match_side.c: the index of a file by the name that a profile of it has, and of a
  * function of a file, which begins at a line (0: not known); SC_NONE where there is none. */

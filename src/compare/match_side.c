@@ -12,6 +12,10 @@
 /* A profile may come from anywhere: lines beyond have a number, and no text. */
 #define LINES_MAX 1000000U
 
+/* Of all files together: lines without a record up to the last that has one. Of a file with more,
+ * lines have no text. */
+#define MADE_LINES_MAX ((size_t)1000000)
+
 #define DEPTH_MAX 32U
 
 /* A def stands that many lines behind its first decorator, at most. */
@@ -41,7 +45,15 @@ static void set_text(struct sc_match_line *line, const char *text)
 
 /* -------- lines -------- */
 
-static void add_lines(struct sc_match_file *into, const struct sc_file *file)
+/* How many of the file's lines no record of the profile stands for. */
+static size_t made_lines(const struct sc_match_file *file)
+{
+    return file->line_count > file->file->lines.count ? file->line_count - file->file->lines.count
+                                                      : 0;
+}
+
+static void add_lines(struct sc_match_side *side, struct sc_match_file *into,
+                      const struct sc_file *file)
 {
     uint32_t last = 0;
     for (size_t i = 0; i < file->lines.count; i++) {
@@ -51,6 +63,9 @@ static void add_lines(struct sc_match_file *into, const struct sc_file *file)
     }
     into->file = file;
     into->line_count = last;
+    if (made_lines(into) > MADE_LINES_MAX - side->made_lines)
+        into->line_count = last = 0;
+    side->made_lines += made_lines(into);
     into->lines = sc_alloc(last + 1, sizeof(*into->lines));
     for (size_t i = 0; i < last; i++)
         into->lines[i] = (struct sc_match_line){.text = "", .function = SC_NONE};
@@ -66,13 +81,14 @@ static void add_file(struct sc_match_side *side, const struct sc_profile *profil
     uint32_t at = sc_intern_add(&side->names, name, strlen(name));
     if (at == side->files.count) {
         sc_vec_push(&side->files, (struct sc_match_file){.other = SC_NONE});
-        add_lines(&side->files.items[at], file);
+        add_lines(side, &side->files.items[at], file);
         return;
     }
     struct sc_match_file *known = &side->files.items[at];
     if (file->lines.count > known->file->lines.count) {
+        side->made_lines -= made_lines(known);
         free(known->lines);
-        add_lines(known, file);
+        add_lines(side, known, file);
     }
 }
 

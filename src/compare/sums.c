@@ -241,16 +241,17 @@ static void add_lines(struct run *run, uint32_t at, const struct sc_file *file)
                        cost->copy_mb_s > 0.0 || sum_of(cost->wait_s, SC_WAIT_COUNT_) > 0.0;
         if (!is_used)
             continue;
-        const struct sc_match_line *other =
-            sc_match_line_of(&run->comparison->match, run->side, at, line->lineno);
+        uint32_t other_file = SC_NONE;
+        uint32_t other =
+            sc_match_other_line(&run->comparison->match, run->side, at, line->lineno, &other_file);
         uint64_t own = (uint64_t)at << 32 | line->lineno;
         uint64_t before = run->side == 0 ? own : UINT64_MAX;
-        if (run->side == 1 && other != NULL && other->other_lineno > 0)
-            before = (uint64_t)other->other_file << 32 | other->other_lineno;
+        if (run->side == 1 && other > 0)
+            before = (uint64_t)other_file << 32 | other;
         struct sc_compared *place = place_of(run, SC_COMPARE_LINES, at, line->lineno, own, before);
-        if (other != NULL && other->other_lineno > 0) {
-            place->file[1 - run->side] = other->other_file;
-            place->lineno[1 - run->side] = other->other_lineno;
+        if (other > 0) {
+            place->file[1 - run->side] = other_file;
+            place->lineno[1 - run->side] = other;
         }
         add_cost(run, place, cost);
     }

@@ -150,10 +150,11 @@ def written(folder, name, made):
     return path
 
 
-def run(scalene, *words, columns=200):
+def run(scalene, *words, columns=200, prepare=None):
     environment = {**clean_environment(), "LC_ALL": "C.UTF-8", "COLUMNS": str(columns)}
+    command = [scalene, "diff", *words]
     return subprocess.run(
-        [scalene, "diff", *words], env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, encoding="utf-8", check=False
+        command, env=environment, stdin=subprocess.DEVNULL, capture_output=True, timeout=300, encoding="utf-8", check=False, preexec_fn=prepare
     )
 
 

@@ -6,7 +6,8 @@
 import json
 
 import pytest
-from made import profile, run, written
+from conftest import bound_memory
+from made import file, profile, run, written
 
 LOOP = '''
 def work():
@@ -192,6 +193,18 @@ def test_hostile_profiles(scalene, tmp_path, pair):
             assert "nan" not in ended.stdout and "inf" not in ended.stdout
             if form[:1] == ["--json"]:
                 json.loads(ended.stdout)
+
+
+def test_lines_far_down_take_no_memory_for_those_before(scalene, tmp_path):
+    made = profile(LOOP, BEFORE)
+    for i in range(20):
+        far = file("first\n", {"first": 1.0}, 10.0)
+        far["lines"][0]["lineno"] = 1000000
+        made["files"]["/far/%d.py" % i] = far
+    path = written(tmp_path, "far.json", made)
+    ended = run(scalene, "--json", "--all", path, path, prepare=bound_memory(scalene, 1 << 29))
+    assert (ended.returncode, ended.stderr) == (0, "")
+    assert json.loads(ended.stdout)["lines"] == []  # each belongs to itself
 
 
 def test_functions_without_number(scalene, tmp_path, pair):
