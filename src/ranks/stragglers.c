@@ -135,10 +135,11 @@ static double find_mirrors(const struct search *search, const struct candidate *
     double sum_s = 0.0;
     for (uint32_t r = 0; r < search->rows.count; r++) {
         struct sc_rank_row *row = &search->rows.items[r];
+        bool counts = row->is_blocking || (!only_waits && row->time_s[candidate->rank] > 0.0);
+        if (row == candidate->row || !counts) /* first: a gap is a look at all ranks */
+            continue;
         struct sc_rank_gap gap = sc_rank_gap_of(row, candidate->rank);
-        bool counts = row->is_blocking || (!only_waits && gap.time_s > 0.0);
-        if (row == candidate->row || !counts ||
-            -gap.more_s < MIRROR_SHARE * candidate->gap.more_s ||
+        if (-gap.more_s < MIRROR_SHARE * candidate->gap.more_s ||
             !sc_rank_gap_is_certain(&gap, search->looks))
             continue;
         sc_vec_push(&straggler->mirrors, (struct sc_mirror){.line = row->line,

@@ -154,6 +154,13 @@ def test_ranks_with_work_of_their_own_are_no_stragglers(merge):
     assert named(merge(ranks(lambda number: {"other": 3.0, "step": 1.0} if number == 0 else {"step": 4.0}))) == []
 
 
+def test_many_ranks_with_programs_of_their_own_take_no_time(merge):
+    """200 programs of 40 lines, each of which one rank alone runs: of 8,000 lines none is another's mirror."""
+    source = "".join("work%02d()\n" % i for i in range(40))
+    costs = {"work%02d()" % i: 0.1 for i in range(40)}
+    assert named(merge([profile(source, costs, 4.0, name="p%d.py" % number) for number in range(200)], "--by", "file")) == []
+
+
 def test_what_one_rank_does_alone_while_others_wait_is_named(merge):
     report = merge(ranks(lambda number: {"step": 2.0, "save": 3.0} if number == 0 else {"step": 2.0, "Barrier": barrier(3.0)}))
     assert named(report) == [("0", "save()")]
