@@ -76,12 +76,18 @@ static size_t take_metrics(struct sc_import_text *line, uint64_t ret_metrics[3],
     return rest.length == 0 ? count : 0;
 }
 
+/* "f (a.py:3)": what a stack of one frame has, too. */
+static bool ends_in_place(struct sc_import_text line)
+{
+    return line.bytes[line.length - 1] == ')' && memmem(line.bytes, line.length, " (", 2) != NULL;
+}
+
 bool sc_collapsed_probe(const char *bytes, size_t length)
 {
     struct sc_import_text text = {bytes, length};
     uint64_t metrics[3];
     size_t stacks = 0;
-    bool has_calls = false;
+    bool has_frames = false;
     bool has_shrunk = false;
     for (size_t i = 0; i < PROBED_LINES && text.length > 0; i++) {
         struct sc_import_text line = take_text_line(&text);
@@ -90,10 +96,11 @@ bool sc_collapsed_probe(const char *bytes, size_t length)
         if (memchr(line.bytes, '\0', line.length) != NULL || line.bytes[0] == '{' ||
             take_metrics(&line, metrics, &has_shrunk) == 0 || line.length == 0)
             return false;
-        has_calls = has_calls || memchr(line.bytes, ';', line.length) != NULL;
+        has_frames =
+            has_frames || memchr(line.bytes, ';', line.length) != NULL || ends_in_place(line);
         stacks++;
     }
-    return stacks > 0 && has_calls;
+    return stacks > 0 && has_frames;
 }
 
 /* "# mode: wall", "# duration: 1573733" of austin. */

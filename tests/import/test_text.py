@@ -100,6 +100,11 @@ def test_stacks_without_files_have_functions(importer):
     assert own(profile, "<no file>") == {"main": near(0.02), "work": near(0.01), "malloc": near(0.03)}
 
 
+def test_stacks_of_one_frame_each_are_known_by_their_files(importer):
+    importer.write("flat.txt", "<module> (a.py:2) 50\n<module> (a.py:3) 20\n")
+    assert lines(importer("flat.txt"), "a.py") == {2: near(0.5), 3: near(0.2)}
+
+
 def test_several_files_are_several_processes(importer):
     for name in ("w1.txt", "w2.txt"):
         importer.write(name, b"main;work 1000\n")
