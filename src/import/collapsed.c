@@ -117,7 +117,8 @@ static void read_head(struct reading *reading, struct sc_import_text line)
             sc_import_note(
                 reading->tree,
                 sc_strdup("memory is what the process had grown by when austin looked, at "
-                          "the line that it was at then"));
+                          "the line that it was at then; what it gave back, and so the peak, "
+                          "is not known"));
     } else if (begins(line, "# duration: ")) {
         value = (struct sc_import_text){line.bytes + 12, line.length - 12};
         if (sc_import_take_number(&value, &number) &&
@@ -228,8 +229,8 @@ static bool add_costs(struct reading *reading, uint32_t thread, uint32_t node,
     bool is_counted = reading->measure == MEASURE_COUNTS;
     struct sc_import_time time = {
         .thread = thread, .node = node, .samples = is_counted ? metrics[0] : 1};
-    struct sc_import_memory memory = {
-        .node = node, .bytes = metrics[has_time ? 2 : 0], .is_alive = true};
+    /* how much of it the process still had at its peak is not known */
+    struct sc_import_memory memory = {.node = node, .bytes = metrics[has_time ? 2 : 0]};
     double unit_s = is_counted ? sc_import_interval_s(reading->tree, reading->interval_s) : 1e-6;
     time.seconds = (double)metrics[0] * unit_s;
     time.is_idle = reading->measure == MEASURE_FULL && count == 3 && metrics[1] != 0;

@@ -85,7 +85,14 @@ def test_austin_in_full_has_memory_and_waiting_too(importer):
     numbers = [[int(part) for part in number.split(",")] for _, number in stacks_of("austin-full.txt")]
     assert seconds(profile) == near(sum(number[0] for number in numbers) / 1e6)
     assert profile["scalene_c"]["time_s"]["other_wait"] == near(sum(number[0] for number in numbers if number[1]) / 1e6)
-    assert profile["max_footprint_mb"] == pytest.approx(sum(max(number[2], 0) for number in numbers) / 2**20)
+    assert profile["scalene_c"]["allocated_mb"] == pytest.approx(sum(max(number[2], 0) for number in numbers) / 2**20)
+
+
+def test_what_austin_saw_grow_and_shrink_is_no_peak(importer):
+    importer.write("a", "# mode: memory\n" + "P1;T0:2;/h/a.py:f:1 10485760\nP1;T0:2;/h/a.py:f:1 -10485760\n" * 3)
+    profile = importer("a")
+    assert (profile["scalene_c"]["allocated_mb"], profile["max_footprint_mb"]) == (30, 0)
+    assert any("the peak, is not known" in note for note in profile["scalene_c"]["notes"])
 
 
 def test_tachyon_counts_milliseconds(importer):
