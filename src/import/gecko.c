@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <math.h>
+#include <string.h>
 
 #include "import/json_find.h"
 #include "import/readers.h"
@@ -148,12 +149,31 @@ static double next_number(struct sc_json_pull *list, size_t *at, double other)
     return isfinite(number) ? number : other;
 }
 
+/* What the weights of samples are. */
+enum weights { WEIGHTS_SAMPLES, WEIGHTS_MS, WEIGHTS_BYTES };
+
+static enum weights weights_of(struct gecko *file, struct sc_json_pull type)
+{
+    if (type.at == NULL || sc_json_pull_peek(&type) != '"')
+        return WEIGHTS_SAMPLES;
+    (void)sc_json_words(&type, &file->text);
+    const char *name = sc_str_text(&file->text);
+    return strcmp(name, "tracing-ms") == 0 ? WEIGHTS_MS
+           : strcmp(name, "bytes") == 0    ? WEIGHTS_BYTES
+                                           : WEIGHTS_SAMPLES;
+}
+
 static bool read_samples(struct gecko *file, struct sc_json_pull samples, uint32_t thread)
 {
-    struct sc_json_found keys[] = {{.key = "stack"}, {.key = "weight"}, {.key = "time"}, {0}};
+    struct sc_json_found keys[] = {
+        {.key = "stack"}, {.key = "weight"}, {.key = "time"}, {.key = "weightType"}, {0}};
     size_t places[3] = {0};
     if (!sc_json_find(&samples, keys) || keys[0].value.at == NULL)
         return sc_fail(file->err, SC_ERR_FAILED, "a thread has no list of stacks");
+    enum weights weights = weights_of(file, keys[3].value);
+    bool is_counted = weights == WEIGHTS_SAMPLES;
+    if (weights == WEIGHTS_BYTES)
+        return sc_fail(file->err, SC_ERR_FAILED, "its samples are bytes, not times");
     while (sc_json_next(&keys[0].value, &places[0])) {
         uint64_t stack = sc_json_whole(&keys[0].value, SC_NONE);
         double weight = next_number(&keys[1].value, &places[1], 1);
@@ -163,8 +183,8 @@ static bool read_samples(struct gecko *file, struct sc_json_pull samples, uint32
         if (stack != SC_NONE && stack >= file->nodes.items.count)
             return sc_fail(file->err, SC_ERR_FAILED, "a sample names a stack that there is not");
         time.node = stack != SC_NONE ? file->nodes.items.items[stack] : 0;
-        time.seconds = weight * file->interval_s;
-        time.samples = weight >= 0 && weight < 1e15 ? (uint64_t)weight : 0;
+        time.seconds = weight * (is_counted ? file->interval_s : 1e-3);
+        time.samples = is_counted && weight >= 0 && weight < 1e15 ? (uint64_t)weight : 0;
         if (!sc_import_add_time(file->tree, &time, file->err))
             return false;
     }

@@ -46,6 +46,14 @@ def changed(*path, to):
     return json.dumps(whole)
 
 
+def test_weights_may_be_milliseconds(importer):
+    count = len(content()["threads"][0]["samples"]["stack"])
+    whole = json.loads(changed("threads", 0, "samples", "weight", to=[3] * count))
+    whole["threads"][0]["samples"]["weightType"] = "tracing-ms"
+    importer.write("a", json.dumps(whole))
+    assert seconds(importer("a")) == near(count * 0.003)
+
+
 @pytest.mark.parametrize(
     "content, said",
     [
@@ -56,6 +64,7 @@ def changed(*path, to):
         (changed("threads", 0, "samples", to=None), "has no samples"),
         (changed("threads", 0, "samples", "weight", to=[1e300]), "out of range"),
         (changed("threads", 0, "samples", "weight", to=[-1]), "out of range"),
+        (changed("threads", 0, "samples", "weightType", to="bytes"), "bytes, not times"),
         (changed("meta", "interval", to=None), "does not say its interval"),
         (changed("meta", "interval", to="x"), "out of range"),
         (changed("threads", to=[]), "no stack that cost something"),
