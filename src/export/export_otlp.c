@@ -38,12 +38,20 @@ enum profile_field {
  * attributes. */
 enum attribute { ATTRIBUTE_PYTHON = 1, ATTRIBUTE_NATIVE, ATTRIBUTE_KERNEL, ATTRIBUTE_FIRST_THREAD };
 
+/* Numbers in a table of the dictionary, from 1 on, of those that something refers to: a push has a
+ * few of all that there are. */
+struct numbers {
+    uint32_t *of; /* by index in the samples; 0: nothing refers to it */
+    SC_VEC(uint32_t) items;
+};
+
 struct writer {
     struct sc_export_samples *samples;
     const struct sc_timeline_view *view;
     struct sc_export_parts parts;
     struct sc_intern strings; /* "" is the first */
     uint32_t *stack_of_node;  /* index in the dictionary; 0: the empty one */
+    struct numbers frames, functions;
     struct sc_str dictionary;
     struct sc_str inner, list;
 };
@@ -51,6 +59,26 @@ struct writer {
 static uint64_t string(struct writer *writer, const char *text)
 {
     return sc_intern_add(&writer->strings, text, strlen(text));
+}
+
+static void numbers_init(struct numbers *numbers, size_t count)
+{
+    numbers->of = sc_alloc(count + 1, sizeof(*numbers->of));
+}
+
+static void numbers_done(struct numbers *numbers)
+{
+    free(numbers->of);
+    sc_vec_done(&numbers->items);
+}
+
+static uint64_t number_of(struct numbers *numbers, uint32_t index)
+{
+    if (numbers->of[index] == 0) {
+        sc_vec_push(&numbers->items, index);
+        numbers->of[index] = (uint32_t)numbers->items.count;
+    }
+    return numbers->of[index];
 }
 
 static void add_attribute(struct writer *writer, const char *key, const char *value)
@@ -72,7 +100,7 @@ static void add_attributes(struct writer *writer)
                       sc_export_text(&writer->samples->texts, writer->view->threads.items[i].name));
 }
 
-/* A mapping for each module of native code; functions and frames by their index plus 1. */
+/* The frames of stacks and their functions; a mapping for each module of native code. */
 static void add_code(struct writer *writer)
 {
     static const char no_trace[16] = {0};
@@ -80,12 +108,13 @@ static void add_code(struct writer *writer)
     SC_AUTO(sc_intern_done) struct sc_intern mappings = {0};
     (void)sc_intern_add(&mappings, "", 0);
     sc_proto_inside(&writer->dictionary, DICTIONARY_LOCATION, &writer->inner);
-    SC_EACH(const struct sc_export_frame, frame, &samples->frames) {
+    for (size_t i = 0; i < writer->frames.items.count; i++) {
+        const struct sc_export_frame *frame = &samples->frames.items[writer->frames.items.items[i]];
         const struct sc_export_function *function = &samples->functions.items[frame->function];
         bool is_python = sc_export_is_python(function);
         const char *module = is_python ? "" : function->path;
         sc_proto_number(&writer->inner, 1, sc_intern_add(&mappings, module, strlen(module)));
-        sc_proto_number(&writer->list, 1, frame->function + UINT64_C(1));
+        sc_proto_number(&writer->list, 1, number_of(&writer->functions, frame->function));
         sc_proto_number(&writer->list, 2, frame->line);
         sc_proto_inside(&writer->inner, 3, &writer->list);
         sc_proto_packed(&writer->list, is_python                           ? ATTRIBUTE_PYTHON
@@ -99,9 +128,11 @@ static void add_code(struct writer *writer)
         sc_proto_inside(&writer->dictionary, DICTIONARY_MAPPING, &writer->inner);
     }
     sc_proto_inside(&writer->dictionary, DICTIONARY_FUNCTION, &writer->inner);
-    for (size_t i = 0; i < samples->functions.count; i++) {
-        sc_proto_number(&writer->inner, 1, string(writer, samples->functions.items[i].name));
-        sc_proto_number(&writer->inner, 3, string(writer, samples->functions.items[i].path));
+    for (size_t i = 0; i < writer->functions.items.count; i++) {
+        const struct sc_export_function *function =
+            &samples->functions.items[writer->functions.items.items[i]];
+        sc_proto_number(&writer->inner, 1, string(writer, function->name));
+        sc_proto_number(&writer->inner, 3, string(writer, function->path));
         sc_proto_inside(&writer->dictionary, DICTIONARY_FUNCTION, &writer->inner);
     }
     sc_proto_item(&writer->inner, 1, no_trace, 16);
@@ -135,7 +166,7 @@ static void add_stacks(struct writer *writer)
         writer->stack_of_node[node] = count++;
         sc_export_stack_of(samples, node, &stack);
         for (size_t k = stack.count; k > 0; k--)
-            sc_proto_packed(&writer->list, stack.items[k - 1] + UINT64_C(1));
+            sc_proto_packed(&writer->list, number_of(&writer->frames, stack.items[k - 1]));
         sc_proto_inside(&writer->inner, 1, &writer->list);
         sc_proto_inside(&writer->dictionary, DICTIONARY_STACK, &writer->inner);
     }
@@ -239,8 +270,10 @@ void sc_export_otlp_of(struct sc_export_samples *samples, const struct sc_timeli
     sc_export_parts_init(&writer.parts, samples, writer.view);
     (void)string(&writer, "");
     add_attributes(&writer);
-    add_code(&writer);
+    numbers_init(&writer.frames, samples->frames.count);
+    numbers_init(&writer.functions, samples->functions.count);
     add_stacks(&writer);
+    add_code(&writer);
     add_resource(&writer, &resource_profiles);
     sc_proto_text(&writer.inner, 1, "scalene");
     sc_proto_text(&writer.inner, 2, SC_VERSION);
@@ -260,6 +293,8 @@ void sc_export_otlp_of(struct sc_export_samples *samples, const struct sc_timeli
     sc_str_done(&writer.list);
     sc_intern_done(&writer.strings);
     free(writer.stack_of_node);
+    numbers_done(&writer.frames);
+    numbers_done(&writer.functions);
     sc_vec_done(&writer.parts);
 }
 

@@ -206,7 +206,10 @@ def otlp(text):
         assert key == "profile.frame.type"
         assert mappings[one(location, 1)] == ("" if frame_type == "cpython" else path) and (frame_type == "kernel") == (path == "[kernel]")
         locations.append((name, path, one(line, 2)))
-    stacks = [tuple(locations[at] for at in reversed(packed(one(stack, 1) or b""))) for stack in map(fields, dictionary[7])]
+    numbers = [packed(one(stack, 1) or b"") for stack in map(fields, dictionary[7])]
+    assert {0}.union(*numbers) == set(range(len(locations)))  # no more than what something refers to
+    assert {0} | {one(fields(one(location, 3)), 1) for location in map(fields, dictionary[2][1:])} == set(range(len(functions)))
+    stacks = [tuple(locations[at] for at in reversed(stack)) for stack in numbers]
     used = {0}
     resource_profiles = fields(one(data, 1))
     facts = {}
