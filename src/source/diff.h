@@ -27,7 +27,9 @@ struct sc_diff {
     SC_VEC(struct sc_diff_row) rows; /* all lines of both, in order; removed before added */
 };
 
-/* Fewest changes where the parts that differ are not huge; else all old lines, then all new. */
+/* Fewest changes where the part that differs has at most 4 million pairs of lines. A larger one is
+ * divided at lines that are there once in both; of a piece that is as large still, all old lines
+ * come first, then all new. */
 void sc_diff_init(struct sc_diff *diff, const char *old_text, size_t old_length,
                   const char *new_text, size_t new_length);
 void sc_diff_done(struct sc_diff *diff);

@@ -45,6 +45,29 @@ TEST(changes_that_are_near_share_a_hunk)
         "--- f\n+++ f\n@@ -1,4 +1,4 @@\n-a\n+A\n 1\n 2\n 3\n@@ -6,4 +6,4 @@\n 5\n 6\n 7\n-b\n+B\n");
 }
 
+/* Lines that are there once hold a long text together, where they are in the same order. */
+TEST(long_texts_are_compared_in_pieces)
+{
+    struct sc_str texts[2] = {{0}, {0}};
+    for (int k = 0; k < 2; k++) {
+        sc_str_add(&texts[k], k == 0 ? "top\n" : "TOP\n900\n");
+        for (int i = 0; i < 3000; i++)
+            sc_str_add_format(&texts[k], "%d\n\n", i % 1000 == 500 && k == 1 ? -i : i);
+        sc_str_add(&texts[k], k == 0 ? "2000\nend\n" : "END\n");
+    }
+    OWN(sc_diff, diff);
+    sc_diff_init(&diff, sc_str_text(&texts[0]), texts[0].length, sc_str_text(&texts[1]),
+                 texts[1].length);
+    size_t counts[3] = {0};
+    for (size_t i = 0; i < diff.rows.count; i++)
+        counts[diff.rows.items[i].kind]++;
+    assert_int_equal(counts[SC_DIFF_SAME], 6000 - 3);
+    assert_int_equal(counts[SC_DIFF_REMOVED], 1 + 3 + 2);
+    assert_int_equal(counts[SC_DIFF_ADDED], 2 + 3 + 1);
+    sc_str_done(&texts[0]);
+    sc_str_done(&texts[1]);
+}
+
 /* Applying the rows to the old text must give the new one, whatever they are. */
 TEST(rows_hold_both_texts)
 {
