@@ -26,7 +26,6 @@ import textwrap
 import pytest
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-import host  # noqa: E402
 import moved  # noqa: E402
 import pythons  # noqa: E402
 import sampled  # noqa: E402
@@ -64,6 +63,7 @@ def pytest_configure(config):
     config.addinivalue_line("markers", "by_version: its claim depends on the interpreter's version, so with --in-turn, too, each case runs on all of them")
     sys.path.insert(0, os.path.join(ROOT, "tests", "page"))
     config.pluginmanager.import_plugin("page_fixtures")
+    config.pluginmanager.register(sampled)
 
 
 def pytest_collection_modifyitems(config, items):
@@ -122,18 +122,6 @@ def made_once(tmp_path_factory, name, make):
 def pytest_runtest_setup(item):
     """Sampled numbers are for marked tests."""
     Profile.is_guarded = not item.get_closest_marker("statistical")
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_call(item):
-    """Notes what others took of the machine during a marked test: tools/claims.py leaves such a run out."""
-    if not item.get_closest_marker("statistical"):
-        yield
-        return
-    taken, total = host.ticks()
-    yield
-    taken_later, total_later = host.ticks()
-    item.user_properties.append(("taken_percent", 100 * (taken_later - taken) / max(1, total_later - total)))
 
 
 def _one_python():

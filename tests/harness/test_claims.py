@@ -101,6 +101,17 @@ def test_always_misses():
     assert times("b") < 0
 
 @pytest.mark.statistical
+def test_counts_what_is_no_number_at_first():
+    status, number = 3 * (times("e") == 1), 2
+    assert (
+        status == 0
+    ), number
+
+@pytest.mark.statistical
+def test_mixes_a_number_with_a_status_at_first():
+    assert times("f") > 1 and len(sys.argv) == 0
+
+@pytest.mark.statistical
 def test_crashes_at_first():
     if times("c") == 1:
         pytest.fail("ended with -11")
@@ -125,14 +136,16 @@ def test_rounds(tmp_path):
     (tmp_path / "state").mkdir()
     (tmp_path / "tests" / "test_it.py").write_text(PROGRAM % str(tmp_path / "state"))
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = statistical\n")
+    (tmp_path / "conftest.py").write_text("import host\nhost.ticks = lambda: (0, 1)\n")  # nothing is left out
+    environment = {**os.environ, "PYTHONPATH": os.path.join(ROOT, "tests")}
     tool = tmp_path / "tools" / "claims.py"
     with open(os.path.join(ROOT, "tools", "claims.py"), encoding="utf-8") as own:
         tool.write_text(own.read())
     results = tmp_path / "claims.json"
-    ended = subprocess.run([sys.executable, str(tool), str(results), "tests"], cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    ended = subprocess.run([sys.executable, str(tool), str(results), "tests", "-p", "sampled"], cwd=tmp_path, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     assert ended.returncode == 1, ended.stdout
     found = json.loads(results.read_text())
-    assert found["counts"] == {"right": 3, "wrong": 1, "broken": 1, "undecided": 0, "skipped": 1}, ended.stdout
+    assert found["counts"] == {"right": 3, "wrong": 1, "broken": 3, "undecided": 0, "skipped": 1}, ended.stdout
     runs = {path.name: path.stat().st_size for path in (tmp_path / "state").iterdir()}
-    assert runs == {"a1": 1, "a2": 5, "b": 9, "c": 1, "d": 5}
+    assert runs == {"a1": 1, "a2": 5, "b": 9, "c": 1, "d": 5, "e": 1, "f": 1}
     assert [one["missed"] for name, one in found["tests"].items() if name.endswith("_it.py::test_misses_at_first")] == [1]

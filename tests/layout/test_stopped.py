@@ -21,6 +21,7 @@ import time
 import pytest
 
 from conftest import clean_environment, kill_group
+from sampled import claimed
 from test_frames import HERE, TIMEOUT_S, read_frames
 
 PROGRAM = os.path.join(HERE, "programs", "busy.py")
@@ -86,4 +87,4 @@ def test_stopped_anywhere(python):
         process.stdout.close()
     assert not wrong, "\n".join(wrong[:10])
     assert failed <= MOST_FAILED, "%d of %d looks failed" % (failed, LOOKS)
-    assert len(leaves) > 3
+    assert claimed(len(leaves) > 3)
