@@ -22,6 +22,7 @@ import subprocess
 import sys
 import termios
 import textwrap
+import time
 
 import pytest
 
@@ -379,6 +380,24 @@ def write_program(directory, text, name):
     with open(path, "w", encoding="utf-8") as out:
         out.write(text)
     return path, text
+
+
+def until(condition, what="what is waited for"):
+    """What condition() returns, once that is true."""
+    end = time.monotonic() + TIMEOUT_S
+    while not (found := condition()):
+        assert time.monotonic() < end, "%s: not after %d s" % (what, TIMEOUT_S)
+        time.sleep(0.02)
+    return found
+
+
+def has_ended(pid):
+    """An orphan is collected by the system's first process: in a container that may be a program that collects nobody."""
+    try:
+        with open("/proc/%d/stat" % pid, encoding="utf-8") as stat:
+            return stat.read().rpartition(")")[2].split()[0] in "ZX"
+    except (FileNotFoundError, ProcessLookupError):
+        return True
 
 
 class Terminal:

@@ -26,7 +26,7 @@ import time
 
 import pytest
 
-from conftest import TIMEOUT_S, marked_lines
+from conftest import marked_lines, until
 
 pytestmark = pytest.mark.statistical
 
@@ -124,10 +124,7 @@ class Stranger:
         self.values = []
 
     def look(self, process):
-        end = time.monotonic() + TIMEOUT_S / 2
-        while not os.path.exists(self.path):
-            assert process.poll() is None and time.monotonic() < end, "the program has not begun"
-            time.sleep(0.01)
+        until(lambda: os.path.exists(self.path), "the program's beginning")
         with open(self.path, encoding="utf-8") as file:
             self.place = json.load(file)
         self.values = list(looks_at(self.place))

@@ -10,7 +10,7 @@ import time
 
 import pytest
 
-from conftest import Profile
+from conftest import Profile, until
 from package_copy import copy_package
 
 HEAD = """
@@ -207,14 +207,11 @@ time.sleep(60)
 """
 
     def kill(process):
-        limit = time.monotonic() + 30
-        while not os.path.exists(str(tmp_path / "ready")) and time.monotonic() < limit:
-            time.sleep(0.01)
+        until((tmp_path / "ready").exists)
         time.sleep(0.1)
         process.send_signal(signal.SIGKILL)
         process.wait()
-        while not os.path.exists(str(tmp_path / "scalene-profile.json")) and time.monotonic() < limit:
-            time.sleep(0.01)
+        until((tmp_path / "scalene-profile.json").exists)
 
     ended = own(text, python, act=kill)
     assert ended.status == -signal.SIGKILL

@@ -12,7 +12,7 @@ import pytest
 
 import asking
 from asking import LOOP
-from conftest import execute
+from conftest import execute, until
 from services import KEYS, SERVICES
 from stand_in import StandIn
 
@@ -81,6 +81,6 @@ def test_a_browser_is_started_without_keys(scalene, tmp_path):
     browser.chmod(0o755)
     keys = {name: value for service in SERVICES.values() for name, value in service.environment("http://127.0.0.1:9").items()}
     with serving.serve(scalene, serving.data("cpu"), env=serving.environment(BROWSER=str(browser), **keys)):
-        serving.wait_for((tmp_path / "env").exists, "no browser was started")
+        until((tmp_path / "env").exists, "no browser was started")
     got = (tmp_path / "env").read_text()
     assert "BROWSER=" in got and not [key for key in KEYS.values() if key in got]

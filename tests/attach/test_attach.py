@@ -15,7 +15,7 @@ import time
 
 import pytest
 
-from conftest import TIMEOUT_S, Profile, clean_environment, execute, kill_group
+from conftest import TIMEOUT_S, Profile, clean_environment, execute, kill_group, until
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -176,7 +176,7 @@ def test_a_signal_while_the_agent_is_loaded(start, python, tmp_path):
     with start() as program:
         command = [program.scalene, "attach", "-o", "profile.json", str(program.pid)]
         with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
-            wait_for(lambda: os.path.exists(tmp_path / "loading"))
+            until(lambda: os.path.exists(tmp_path / "loading"))
             attached.send_signal(signal.SIGINT)
             time.sleep(0.1)  # it has noticed that
             (tmp_path / "go").touch()
@@ -184,13 +184,6 @@ def test_a_signal_while_the_agent_is_loaded(start, python, tmp_path):
             attached.wait(TIMEOUT_S)
         assert mapped(program.pid) and not mapped(program.pid, "/memfd:scalene")
         assert program.end() == ("ended\n", "")
-
-
-def wait_for(is_so):
-    end = time.monotonic() + TIMEOUT_S
-    while not is_so():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def test_the_program_ends_first(start):
@@ -246,10 +239,10 @@ def test_children_of_children(start):
         command = [program.scalene, "attach", "--children", "--from-outside", "--profile-interval", "0.2", "-o", path, str(program.pid)]
         with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
             for count, word in ((3, "leave"), (3, "begin"), (4, "enough")):
-                wait_for(lambda count=count: os.path.exists(path) and len(Profile.read(path).own["processes"]) >= count)
+                until(lambda count=count: os.path.exists(path) and len(Profile.read(path).own["processes"]) >= count)
                 with open(os.path.join(program.folder, word), "w", encoding="utf-8"):
                     pass
-                wait_for(lambda: os.path.exists(os.path.join(program.folder, "left")))
+                until(lambda: os.path.exists(os.path.join(program.folder, "left")))
             attached.send_signal(signal.SIGINT)
             attached.stderr.read()
         program.end()

@@ -9,29 +9,12 @@ import json
 import re
 import signal
 import sys
-import time
 
 import pytest
 
-from conftest import clean_environment, execute
+from conftest import clean_environment, execute, has_ended, until
 
 NOTE = 'printf %s >> order'
-
-
-def is_gone(pid):
-    try:
-        with open("/proc/%d/stat" % pid) as file:
-            return file.read().split()[2] == "Z"
-    except OSError:
-        return True
-
-
-def wait_for_end(pid):
-    """A process that was killed goes when it gets a CPU; one that was not sleeps longer than this waits."""
-    deadline = time.monotonic() + 60
-    while not is_gone(pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
 
 
 @pytest.fixture
@@ -124,9 +107,9 @@ def test_long_outputs_are_compared_to_their_end(compare):
 def test_nothing_is_left_of_a_run(compare, tmp_path):
     """A process that a command leaves behind, and the folder for outputs."""
     (tmp_path / "temporary").mkdir()
-    left = "import os, time\nif os.fork() == 0:\n    open('pid', 'w').write(str(os.getpid()))\n    time.sleep(1000)\nwhile not os.path.exists('pid'):\n    time.sleep(0.01)"
+    left = "import os, time\nif os.fork() == 0:\n    open('new', 'w').write(str(os.getpid()))\n    os.rename('new', 'pid')\n    time.sleep(1000)\nwhile not os.path.exists('pid'):\n    time.sleep(0.01)"
     compare("-n", "1", "--", sys.executable, "-c", left, "--", "true", env={"TMPDIR": str(tmp_path / "temporary")})
-    wait_for_end(int((tmp_path / "pid").read_text()))
+    until(lambda: has_ended(int((tmp_path / "pid").read_text())))
     assert not list((tmp_path / "temporary").iterdir())
 
 
@@ -175,13 +158,12 @@ def test_a_command_may_hold_the_word_that_divides(compare):
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_run_that_is_under_way(compare, tmp_path, number):
     def act(process):
-        while not (tmp_path / "begun").exists():
-            time.sleep(0.01)
+        until((tmp_path / "begun").exists)
         process.send_signal(number)
 
     (tmp_path / "temporary").mkdir()
     ended = compare("--", "sh", "-c", "echo $$ > new; mv new begun; exec sleep 1000", "--", "true", act=act, env={"TMPDIR": str(tmp_path / "temporary")})
     assert ended.status == 1
     assert ended.stderr == "scalene: compare: A: cancelled\n"
-    wait_for_end(int((tmp_path / "begun").read_text()))
+    until(lambda: has_ended(int((tmp_path / "begun").read_text())))
     assert not list((tmp_path / "temporary").iterdir())

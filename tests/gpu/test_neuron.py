@@ -12,6 +12,7 @@ import time
 
 import pytest
 
+from conftest import has_ended, until
 
 pytestmark = pytest.mark.few_pythons
 
@@ -84,28 +85,10 @@ def own_notes(ended):
     return [note for note in ended.profile.own.get("notes", ()) if "euron" in note]
 
 
-def has_ended(pid):
-    """An orphan is collected by the system's first process: in a container that may be a program that collects nobody."""
-    try:
-        with open("/proc/%d/stat" % pid, encoding="utf-8") as stat:
-            return stat.read().rpartition(")")[2].split()[0] in "ZX"
-    except (FileNotFoundError, ProcessLookupError):
-        return True
-
-
 def await_end(folder):
     """Waits until the process that has written its number runs no more."""
     pid = int((folder / "monitor").read_text())
-    for _ in range(500):
-        if has_ended(pid):
-            return
-        time.sleep(0.02)
-    pytest.fail("the tool is left over")
-
-
-def wait_for(*paths):
-    while not all(path.exists() for path in paths):
-        time.sleep(0.02)
+    until(lambda: has_ended(pid), "the end of the tool")
 
 
 @pytest.mark.statistical
@@ -188,7 +171,7 @@ def test_a_tool_that_hangs_delays_nobody(neuron):
 
 def test_nothing_is_left_when_the_profiler_is_killed(neuron):
     def kill(process):
-        wait_for(neuron.folder / "monitor")
+        until((neuron.folder / "monitor").exists)
         time.sleep(0.2)
         os.kill(process.pid, signal.SIGKILL)
 
@@ -208,7 +191,7 @@ load(80)
 """).replace("import os,", "import os, signal,")
 
     def interrupt(process):
-        wait_for(neuron.folder / "monitor", neuron.folder / "state")
+        until(lambda: all((neuron.folder / name).exists() for name in ("monitor", "state")))
         time.sleep(0.5)
         os.killpg(process.pid, signal.SIGINT)
 

@@ -14,6 +14,8 @@ import time
 
 import pytest
 
+from conftest import has_ended, until
+
 LIMIT_S = 300  # against what hangs
 PROGRAM = """
 import sys, time
@@ -117,19 +119,9 @@ def client(scalene, tmp_path):
             one.process.kill()
 
 
-def wait_for(path):
-    deadline = time.monotonic() + LIMIT_S
-    while not path.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
-    return int(path.read_text())
-
-
-def wait_for_end(pid):
-    deadline = time.monotonic() + LIMIT_S
-    while os.path.exists("/proc/%d" % pid):
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+def pid_of_sleeper(folder):
+    until((folder / "pid").exists)
+    return int((folder / "pid").read_text())
 
 
 def test_greeting_and_tools(client):
@@ -323,21 +315,21 @@ def test_a_run_can_be_cancelled(client, tmp_path):
     """Its processes end, it is not answered, and what came meanwhile is."""
     server = client("--allow", "sleeper.py")
     number = server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
-    pid = wait_for(tmp_path / "pid")
+    pid = pid_of_sleeper(tmp_path)
     later = server.begin("tools/call", name="view", arguments={})
     assert server.ask("ping")["result"] == {}
     server.send("notifications/cancelled", params={"requestId": 99})
     assert server.ask("ping")["result"] == {}
     server.send("notifications/cancelled", params={"requestId": number})
     assert server.next()["id"] == later
-    wait_for_end(pid)
+    until(lambda: has_ended(pid))
 
 
 def test_while_a_tool_runs_all_else_is_answered(client, tmp_path):
     """Calls wait, and can be cancelled; notifications do not fill their queue."""
     server = client("--allow", "sleeper.py,prog.py")
     number = server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
-    wait_for(tmp_path / "pid")
+    pid_of_sleeper(tmp_path)
     cancelled = server.begin("tools/call", name="run", arguments={"program": ["prog.py"], "name": "cancelled"})
     kept = server.begin("tools/call", name="run", arguments={"program": ["prog.py"], "name": "kept"})
     for _ in range(100):
@@ -353,7 +345,7 @@ def test_calls_that_wait_at_the_end_are_not_begun(client, tmp_path):
     server = client("--allow", "sleeper.py,mark.py")
     (tmp_path / "mark.py").write_text("open('mark', 'w')\n")
     server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
-    wait_for(tmp_path / "pid")
+    pid_of_sleeper(tmp_path)
     server.begin("tools/call", name="run", arguments={"program": ["mark.py"], "name": "late"})
     assert server.ask("ping")["result"] == {}
     assert server.end() == 0
@@ -420,13 +412,13 @@ def test_a_program_runs_as_elsewhere(client):
 def test_the_end_of_a_session_ends_what_it_runs(client, tmp_path, how):
     server = client("--allow", "sleeper.py")
     server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"]})
-    pid = wait_for(tmp_path / "pid")
+    pid = pid_of_sleeper(tmp_path)
     if how == "closed":
         server.process.stdin.close()
     else:
         server.process.send_signal(how)
     assert server.process.wait(LIMIT_S) == (-how if how == signal.SIGKILL else 0)
-    wait_for_end(pid)
+    until(lambda: has_ended(pid))
 
 
 def test_a_program_that_takes_too_long_has_a_profile(client):

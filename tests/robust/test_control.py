@@ -13,7 +13,7 @@ import time
 
 import pytest
 
-from conftest import ROOT, SCALENE, TIMEOUT_S, clean_environment
+from conftest import ROOT, SCALENE, TIMEOUT_S, clean_environment, until
 
 PACKAGE = os.path.join(ROOT, "python")
 
@@ -275,10 +275,8 @@ def test_who_switches_off_has_the_profile(scalene, tmp_path, way):
         "import os\nkept = bytearray(b'x') * (64 << 20)\nopen('ready', 'w').close()\nwhile not os.path.exists('end'):\n    sum(range(1000))\n"
     )
     with subprocess.Popen([scalene, "run", "-q", "-o", "p.json", "serves.py"], cwd=tmp_path, env=clean_environment()) as process:
-        end = time.monotonic() + TIMEOUT_S
-        while not (tmp_path / "ready").exists() and time.monotonic() < end:
-            time.sleep(0.01)
         try:
+            until((tmp_path / "ready").exists)
             assert not (tmp_path / "p.json").exists()
             answer = subprocess.run([*way, "--off", "--pid", str(process.pid)], cwd=PACKAGE, capture_output=True, text=True, timeout=TIMEOUT_S)
             assert answer.stdout == "scalene: profiling is off\n", answer

@@ -14,11 +14,10 @@ import shutil
 import signal
 import socket
 import subprocess
-import time
 
 import packages as index
 import pytest
-from conftest import Ended, Profile, clean_environment, kill_group, write_program
+from conftest import Ended, Profile, clean_environment, kill_group, until, write_program
 
 LIMIT_S = 60
 
@@ -91,14 +90,6 @@ def names_of_sockets():
 
 def shared_memory():
     return {name for name in os.listdir("/dev/shm") if "scalene" in name}
-
-
-def until(condition, what):
-    end = time.monotonic() + LIMIT_S
-    while not (found := condition()):
-        assert time.monotonic() < end, "%s: not after %d s" % (what, LIMIT_S)
-        time.sleep(0.05)
-    return found
 
 
 class Tree:

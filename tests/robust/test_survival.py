@@ -9,6 +9,8 @@ import time
 
 import pytest
 
+from conftest import until
+
 WORK = """
 import os, signal, sys, threading, time
 
@@ -79,21 +81,14 @@ open("done", "w").write("done")
 
 def test_program_goes_on_when_the_profiler_is_killed(profile, python, tmp_path):
     def kill(process):
-        wait_for(tmp_path / "ready")
+        until((tmp_path / "ready").exists)
         time.sleep(0.2)
         os.kill(process.pid, signal.SIGKILL)
-        wait_for(tmp_path / "done")
+        until((tmp_path / "done").exists)
 
     ended = profile(ON_AND_ON, python, act=kill, expects_profile=False)
     assert ended.status == -signal.SIGKILL
     assert (tmp_path / "done").read_text() == "done"
-
-
-def wait_for(path):
-    limit = time.monotonic() + 60
-    while not path.exists():
-        assert time.monotonic() < limit, "%s was never made" % path
-        time.sleep(0.02)
 
 
 RECURSION = """

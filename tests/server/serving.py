@@ -47,13 +47,6 @@ def first_line(stream):
     return line.decode()
 
 
-def wait_for(condition, what):
-    deadline = time.monotonic() + TIMEOUT_S
-    while not condition():
-        assert time.monotonic() < deadline, what
-        time.sleep(0.05)
-
-
 class Server:
     """A running `scalene view` or `scalene live` and its address, which `live` leaves to stderr."""
 

@@ -14,7 +14,8 @@ import subprocess
 import urllib.parse
 
 import pytest
-from serving import TIMEOUT_S, data, environment, serve, wait_for
+from conftest import until
+from serving import TIMEOUT_S, data, environment, serve
 
 
 def test_the_address_is_on_one_line(server):
@@ -130,7 +131,7 @@ def fake_browser(folder, name="browser"):
 
 def opened(folder):
     path = folder / "opened"
-    wait_for(lambda: path.exists() and path.read_text().endswith("\n"), "no browser was started")
+    until(lambda: path.exists() and path.read_text().endswith("\n"), "no browser was started")
     return path.read_text().strip()
 
 

@@ -10,7 +10,8 @@ import subprocess
 import threading
 
 import pytest
-from serving import TIMEOUT_S, data, first_line, live, serve, wait_for
+from conftest import until
+from serving import TIMEOUT_S, data, first_line, live, serve
 
 QUESTIONS = ("api/overview", "api/functions?file=all", "api/stacks", "api/timeline", "api/memory", "api/search?text=a")
 WAITS = "import sys\nprint('begun', flush=True)\nsys.exit(int(sys.stdin.readline() or 9))\n"
@@ -65,7 +66,7 @@ def test_a_new_profile_is_shown_and_answers_say_which_they_are_from(followed):
     assert server.ask("api/overview").headers["Profile-Version"] == "1"
     for number in (2, 3):
         replace(path, numbered(number))
-        wait_for(lambda n=number: is_at(server, n), "the new profile")
+        until(lambda n=number: is_at(server, n), "the new profile")
         answers = [server.ask(question) for question in QUESTIONS]
         assert {answer.headers["Profile-Version"] for answer in answers} == {str(number)}
         assert state(server)["version"] == number
@@ -100,7 +101,7 @@ def test_answers_are_whole_and_of_one_profile_while_it_is_replaced(followed):
     try:
         for number in range(2, 8):
             replace(path, numbered(number))
-            wait_for(lambda n=number: is_at(server, n), "the new profile")
+            until(lambda n=number: is_at(server, n), "the new profile")
     finally:
         is_over.set()
         for thread in threads:
@@ -118,17 +119,17 @@ def test_what_is_no_profile_leaves_the_last_one_and_says_so(followed):
         return state(server)["live"]["trouble"]
 
     replace(path, numbered(2)[:5000])
-    wait_for(trouble, "a word on the half profile")
+    until(trouble, "a word on the half profile")
     assert is_at(server, 1)
     path.unlink()
-    wait_for(lambda: "is no longer there" in (trouble() or ""), "a word on the missing file")
+    until(lambda: "is no longer there" in (trouble() or ""), "a word on the missing file")
     assert is_at(server, 1)
     path.mkdir()
-    wait_for(lambda: "is no longer there" not in (trouble() or ""), "a word on the directory")
+    until(lambda: "is no longer there" not in (trouble() or ""), "a word on the directory")
     assert is_at(server, 1)
     path.rmdir()
     replace(path, numbered(3))
-    wait_for(lambda: is_at(server, 3), "the new profile")
+    until(lambda: is_at(server, 3), "the new profile")
     assert trouble() is None
     assert state(server)["version"] == 2
 
@@ -141,7 +142,7 @@ def test_a_paused_page_stays_and_then_has_the_newest(followed):
     assert state(server)["version"] == 1
     assert is_at(server, 1)
     assert json.loads(server.ask("api/pause", method="POST", body=b"0").body)["live"]["is_paused"] is False
-    wait_for(lambda: is_at(server, 3), "the newest profile")
+    until(lambda: is_at(server, 3), "the newest profile")
     assert state(server)["version"] == 2
 
 
@@ -159,10 +160,10 @@ def test_after_the_end_it_is_the_page_of_view(scalene, tmp_path):
     program.write_text(WAITS)
     with live(scalene, program, "one", cwd=tmp_path) as server:
         assert "(Ctrl-C reaches the program)" in server.line
-        wait_for(lambda: state(server)["version"] > 1, "a second profile")
+        until(lambda: state(server)["version"] > 1, "a second profile")
         assert state(server)["live"]["ending"] is None
         server.process.stdin.write(b"3\n")
-        wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+        until(lambda: not state(server)["live"]["is_growing"], "the end")
         assert state(server)["live"]["ending"] == "ended with status 3"
         path = str(tmp_path / "scalene-profile.json")
         assert server.answer("api/overview")["path"] == path
@@ -188,7 +189,7 @@ def test_an_interrupt_reaches_the_program_and_then_the_server(scalene, tmp_path)
     program.write_text(CATCHES)
     with live(scalene, "-o", tmp_path / "kept.json", program, cwd=tmp_path) as server:
         server.process.send_signal(signal.SIGINT)
-        wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+        until(lambda: not state(server)["live"]["is_growing"], "the end")
         assert state(server)["live"]["ending"] == "ended with status 7"
         assert server.end() == (7, "caught\n", "scalene: program ended with status 7; Ctrl-C ends the page\n")
     assert json.loads((tmp_path / "kept.json").read_text())["files"]
@@ -200,7 +201,7 @@ def test_a_page_is_told_the_end_before_the_server_ends(scalene, tmp_path):
     with live(scalene, program, "one", cwd=tmp_path) as server:
         state(server)  # a page is open
         server.process.terminate()
-        wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+        until(lambda: not state(server)["live"]["is_growing"], "the end")
         assert state(server)["live"]["ending"] == "ended by signal 15 (Terminated)"
         assert server.answer("api/overview")["elapsed_s"] > 0
         server.process.communicate(timeout=TIMEOUT_S)
@@ -214,9 +215,9 @@ def test_a_process_that_runs_already_is_left(scalene, tmp_path):
         watched.stdout.readline()
         with live(scalene, watched.pid, cwd=tmp_path) as server:
             assert "(Ctrl-C leaves the process)" in server.line
-            wait_for(lambda: state(server)["version"] > 1, "a second profile")
+            until(lambda: state(server)["version"] > 1, "a second profile")
             server.process.send_signal(signal.SIGINT)
-            wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+            until(lambda: not state(server)["live"]["is_growing"], "the end")
             assert state(server)["live"]["ending"] == "left running"
             assert server.end() == (0, "", "scalene: program left running; Ctrl-C ends the page\n")
         assert watched.poll() is None
@@ -232,7 +233,7 @@ def test_pages_that_close_leave_the_program_running(scalene, tmp_path):
     with live(scalene, program, cwd=tmp_path) as server:
         state(server, "closes")
         server.ask("api/bye", method="POST", body=b"closes")
-        wait_for(lambda: state(server, "")["version"] > 2, "more profiles")
+        until(lambda: state(server, "")["version"] > 2, "more profiles")
         server.ask("api/bye", method="POST", body=b"")
         server.process.stdin.write(b"4\n")
         out, _ = server.process.communicate(timeout=TIMEOUT_S)
@@ -244,7 +245,7 @@ def test_a_program_that_dies_by_a_signal_ends_it_in_the_same_way(scalene, tmp_pa
     program.write_text("import os, sys\nsys.stdin.readline()\nos.kill(os.getpid(), 9)\n")
     with live(scalene, program, cwd=tmp_path) as server:
         server.process.stdin.write(b"\n")
-        wait_for(lambda: not state(server)["live"]["is_growing"], "the end")
+        until(lambda: not state(server)["live"]["is_growing"], "the end")
         assert state(server)["live"]["ending"] == "ended by signal 9 (Killed)"
         assert server.end()[0] == -9
 

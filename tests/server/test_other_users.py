@@ -10,7 +10,8 @@ import urllib.parse
 
 import other_user
 import pytest
-from serving import data, environment, serve, wait_for
+from conftest import until
+from serving import data, environment, serve
 from test_life import fake_browser, opened, target_in
 
 # Sends one request and prints what comes back.
@@ -109,7 +110,7 @@ def test_what_a_browser_is_given_is_in_a_place_of_our_own(scalene, tmp_path):
         assert stat.S_IMODE(os.stat(os.path.dirname(path)).st_mode) == 0o700
         assert server.token not in open(path, encoding="utf-8").read()
         assert server.ask_at(target_in(address)).status == 303
-        wait_for(lambda: not list(runtime.iterdir()), "the file is left after it has been used")
+        until(lambda: not list(runtime.iterdir()), "the file is left after it has been used")
 
 
 @pytest.mark.parametrize("place", ("of others", "missing"))
@@ -146,7 +147,7 @@ def test_many_idle_connections_of_ones_own_are_bounded(server):
         assert kept[-1].recv(1) == b""
         for connection in kept[:20]:
             connection.close()
-        wait_for(lambda: is_answered(server), "no connection is taken in any more")
+        until(lambda: is_answered(server), "no connection is taken in any more")
     finally:
         for connection in kept:
             connection.close()
