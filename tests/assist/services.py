@@ -7,6 +7,7 @@
 """Services to ask, without a network."""
 
 import binascii
+import calendar
 import hashlib
 import hmac
 import json
@@ -376,7 +377,7 @@ class Bedrock:
         access, day, region, service, ending = parts["Credential"].split("/")
         expect((access, region, service, ending) == (KEYS["aws_access"], "eu-central-1", "bedrock", "aws4_request"), "credential", 403)
         now = request.headers["x-amz-date"]
-        sent = time.mktime(time.strptime(now, "%Y%m%dT%H%M%SZ")) - time.timezone
+        sent = calendar.timegm(time.strptime(now, "%Y%m%dT%H%M%SZ"))
         expect(now.startswith(day) and abs(sent - time.time()) < 300, "Signature expired", 403)
         names = parts["SignedHeaders"].split(";")
         expect(names == sorted(names) and {"host", "x-amz-date", "x-amz-security-token"} <= set(names), "headers", 403)
