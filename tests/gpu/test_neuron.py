@@ -55,7 +55,14 @@ load(0)
 time.sleep(2)  #: idle
 """
 
-SHORT = "import time\ntime.sleep(0.8)\n"
+# Ends 0.8 s after the file is there.
+SHORT = """
+import os, sys, time
+while not os.path.exists(os.environ["STANDIN"] + "/" + sys.argv[1]):
+    time.sleep(0.02)
+time.sleep(0.8)
+print(3)
+"""
 
 
 @pytest.fixture
@@ -131,13 +138,13 @@ os.wait()
 
 
 def test_tools_are_not_started_where_nothing_is_to_be_measured(neuron):
-    neuron(SHORT, options=["--cpu-only"]).expect(0)
+    neuron(SHORT, args=["devices"], options=["--cpu-only"]).expect(0)
     assert not (neuron.folder / "was-asked").exists()
 
 
 def test_a_machine_without_devices_is_no_news(neuron):
-    neuron.put("neuron-ls", "#!/bin/sh\necho 'No neuron devices found'; exit 1\n")
-    ended = neuron(SHORT).expect(0)
+    neuron.put("neuron-ls", "#!/bin/sh\n: > $STANDIN/was-asked\necho 'No neuron devices found'; exit 1\n")
+    ended = neuron(SHORT, args=["was-asked"]).expect(0)
     assert ended.profile.data["gpu"] is False and ended.profile.data["gpu_device"] == ""
     assert own_notes(ended) == [] and "euron" not in ended.stderr
 
@@ -155,7 +162,7 @@ def test_tools_that_do_not_work_are_one_sentence(neuron, monitor, says):
         (neuron.folder / "neuron-monitor").unlink()
     else:
         neuron.put("neuron-monitor", '#!/bin/sh\necho $$ > "$STANDIN/monitor"\n' + monitor)
-    ended = neuron(SHORT).expect(0)
+    ended = neuron(SHORT, args=["was-asked" if monitor is None else "monitor"]).expect(0)
     (note,) = own_notes(ended)
     assert says in note and "\n" not in note
     if monitor is not None:
@@ -164,7 +171,7 @@ def test_tools_that_do_not_work_are_one_sentence(neuron, monitor, says):
 
 def test_a_tool_that_hangs_delays_nobody(neuron):
     neuron.put("neuron-ls", '#!/bin/sh\necho $$ > "$STANDIN/monitor"\nexec sleep 1000\n')
-    ended = neuron("import time\ntime.sleep(0.5)\nprint(3)\n").expect(0)
+    ended = neuron(SHORT, args=["monitor"]).expect(0)
     assert ended.stdout == "3\n" and ended.profile.data["gpu"] is False
     await_end(neuron.folder)
 
@@ -175,7 +182,7 @@ def test_nothing_is_left_when_the_profiler_is_killed(neuron):
         time.sleep(0.2)
         os.kill(process.pid, signal.SIGKILL)
 
-    neuron("import time\ntime.sleep(3)\n", act=kill, expects_profile=False)
+    neuron("import os, time\nparent = os.getppid()\nwhile os.getppid() == parent: time.sleep(0.05)\n", act=kill, expects_profile=False)
     await_end(neuron.folder)
 
 
