@@ -264,12 +264,16 @@ SKIPS = """<testsuites><testsuite>
 <testcase classname="a" name="by_design"><skipped message="needs Python 3.12"/></testcase>
 <testcase classname="a" name="as_root"><skipped message="root may read every file"/></testcase>
 <testcase classname="a" name="as_another"><skipped message="only root can be another user"/></testcase>
+<testcase classname="a" name="in_a_container"><skipped message="no PID namespace can be made"/></testcase>
 <testcase classname="a" name="unexpected"><skipped message="no C compiler"/></testcase>
 </testsuite></testsuites>"""
 
 
-@pytest.mark.parametrize("is_root, truth", [(True, ["a::as_another", "a::unexpected"]), (False, ["a::as_root", "a::unexpected"])])
-def test_a_skip_that_nobody_expects_is_a_failure(stages, tmp_path, is_root, truth):
+@pytest.mark.parametrize(
+    "is_root, confined, truth",
+    [(True, False, ["as_another", "in_a_container", "unexpected"]), (True, True, ["as_another", "unexpected"]), (False, True, ["as_root", "unexpected"])],
+)
+def test_a_skip_that_nobody_expects_is_a_failure(stages, tmp_path, is_root, confined, truth):
     path = tmp_path / "results.xml"
     path.write_text(SKIPS)
-    assert [name for name, _ in stages.test_report.unexpected_skips(path, is_root)] == truth
+    assert [name for name, _ in stages.test_report.unexpected_skips(path, is_root, confined)] == [f"a::{name}" for name in truth]
