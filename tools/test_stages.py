@@ -162,11 +162,22 @@ def claims(name, folder, *arguments):
     return Stage(name, command, count_claims, file, environment_of(folder), limit_s=7200, builds=(folder,))
 
 
-# The system's Python has pytest and its xdist from Debian's packages. Most tests wait more than they work,
-# so twice as many workers as there are processors, and one; programs whose time is measured get a processor each.
+def processors():
+    """How many this may use: all of the machine's, those that it is tied to, or a container's share."""
+    allowed = len(os.sched_getaffinity(0))
+    try:
+        quota, period = map(int, pathlib.Path("/sys/fs/cgroup/cpu.max").read_text().split())
+    except (OSError, ValueError):  # "max": no limit
+        return allowed
+    return max(1, min(allowed, quota // period))
+
+
+# The system's Python has pytest and its xdist from Debian's packages. Most tests wait more than they work, so twice as many workers
+# as there are processors, and one, but no more than memory holds: of each a program or a browser takes up to 1 GB. Programs
+# whose time is measured get a processor each.
 PYTHON = "/usr/bin/python3"
-PROCESSORS = str(os.cpu_count() or 1)
-WORKERS = str(2 * (os.cpu_count() or 1) + 1)
+PROCESSORS = str(processors())
+WORKERS = str(min(2 * processors() + 1, 17))
 
 # The slowest tests of a stage are named.
 SLOWEST = 12

@@ -252,6 +252,11 @@ def test_each_failure_is_named_at_the_end(stages, tmp_path):
     assert lines[1].split() == ["checked", "said", "last"]
 
 
+def test_processors_that_are_not_ours_do_not_count(stages, monkeypatch):
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {7})
+    assert stages.processors() == 1
+
+
 def test_a_stage_that_is_named_brings_its_builds(stages):
     known = {stage.name: stage for stage in stages.STAGES}
     names = [stage.name for stage in stages.with_builds([known[name] for name in ("spelling", "unit-asan", "blackbox", "claims")], known)]
