@@ -220,7 +220,7 @@ def test_a_process_that_c_code_has_forked(start):
 def test_where_nothing_can_be_attached_to_no_child_gets_an_agent(scalene, python, tmp_path):
     """The shell that started a Python is none."""
     shutil.copy(os.path.join(HERE, "programs", "works.py"), tmp_path)
-    words = "%s works.py; true" % python.path
+    words = "'%s' works.py; true" % python.path
     with subprocess.Popen(["sh", "-c", words], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True, start_new_session=True, env=clean_environment()) as shell:
         try:
             assert shell.stdout.readline() == "ready\n"

@@ -15,11 +15,11 @@ import os
 if len(sys.argv) > 1:
     work(0.1)
     sys.exit(int(sys.argv[1]))
-print(os.system("%s %s 4" % (sys.executable, __file__)) >> 8)
+print(os.system("'%s' '%s' 4" % (sys.executable, __file__)) >> 8)
 import ctypes
 libc = ctypes.CDLL(None)
 libc.popen.restype = ctypes.c_void_p
-stream = libc.popen(("%s %s 5" % (sys.executable, __file__)).encode(), b"r")
+stream = libc.popen(("'%s' '%s' 5" % (sys.executable, __file__)).encode(), b"r")
 print(libc.pclose(ctypes.c_void_p(stream)) >> 8)
 """
 
@@ -84,8 +84,8 @@ say = lambda *words: print(*words, flush=True)
 run = lambda *words, **how: subprocess.call([*words], **how)
 say(run(sys.executable, __file__, "1"))
 say(run(sys.executable, __file__, "2", env={}))
-say(run("sh", "-c", "%s %s 3; exit 4" % (sys.executable, __file__)))
-say(os.system("%s %s 5" % (sys.executable, __file__)) >> 8)
+say(run("sh", "-c", "'%s' '%s' 3; exit 4" % (sys.executable, __file__)))
+say(os.system("'%s' '%s' 5" % (sys.executable, __file__)) >> 8)
 say(os.spawnv(os.P_WAIT, sys.executable, [sys.executable, __file__, "6"]))
 say(os.waitstatus_to_exitcode(os.waitpid(os.posix_spawn(sys.executable, [sys.executable, __file__, "7"], {}), 0)[1])
       if hasattr(os, "waitstatus_to_exitcode") else 7)
@@ -260,18 +260,18 @@ def test_what_a_shell_starts_and_cannot_be_followed_is_named(profile, scalene, p
         os.chown(other, 65534, 65534)
         os.chmod(other, 0o4755)
     script = tmp_path / "script.sh"
-    script.write_text("#!/bin/sh\n%s; %s\nsnake\nenv snake\n(exec %s)\n%s\n/bin/true\n" % (static, other, static, plain))
+    script.write_text("#!/bin/sh\n'%s'; '%s'\nsnake\nenv snake\n(exec '%s')\n'%s'\n/bin/true\n" % (static, other, static, plain))
     script.chmod(0o755)
     env = {"PATH": "%s:%s" % (tmp_path, os.environ["PATH"])}
-    python_words = "%s -c 'print(sum(range(1000)))'" % python.path
+    python_words = "'%s' -c 'print(sum(range(1000)))'" % python.path
     if root == "python":
-        text = "import os, subprocess\nprint(subprocess.call([%r]), os.system(%r))\n" % (str(script), "exec " + str(script))
+        text = "import os, subprocess\nprint(subprocess.call([%r]), os.system(%r))\n" % (str(script), "exec '%s'" % script)
         ended = profile(text, python, env=env).expect(0)
         found, runs = ended.profile.own, 2
         assert ended.stdout == "0 0\n"
     else:
         out = str(tmp_path / "shell.json")
-        command = [scalene, "run", "--cpu-only", "-o", out, "--", "sh", "-c", "%s; %s" % (script, python_words)]
+        command = [scalene, "run", "--cpu-only", "-o", out, "--", "sh", "-c", "'%s'; %s" % (script, python_words)]
         ended = execute(command, cwd=tmp_path, env=env).expect(0)
         assert ended.stdout == "499500\n"
         found, runs = Profile.read(out).own, 1

@@ -40,33 +40,32 @@ class Terminal:
 
     def __init__(self, directory, command, columns=80, rows=24, **variables):
         self.directory = str(directory)
-        self.tmux = ["tmux", "-S", os.path.join(self.directory, "tmux"), "-u", "-f", "/dev/null"]
         line = "stty -g > before; %s; echo status $?; stty -g > after; touch over; exec cat" % shlex.join(command)
         os.makedirs(self.path("temporary"), exist_ok=True)
-        subprocess.run(
-            [*self.tmux, "new-session", "-d", "-x", str(columns), "-y", str(rows), line],
-            env=clean_environment({"TMPDIR": self.path("temporary"), "LC_ALL": "C.UTF-8", **variables}),
-            cwd=self.directory,
-            check=True,
-        )
+        environment = clean_environment({"TMPDIR": self.path("temporary"), "LC_ALL": "C.UTF-8", **variables})
+        self.tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), line, env=environment)
+
+    def tmux(self, *words, check=True, **how):
+        """The socket is named from its folder: a name has room for 108 bytes."""
+        return subprocess.run(["tmux", "-S", "tmux", "-u", "-f", "/dev/null", *words], cwd=self.directory, check=check, stdout=subprocess.PIPE, encoding="utf-8", **how)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        subprocess.run([*self.tmux, "kill-server"], check=False)
+        self.tmux("kill-server", check=False)
 
     def path(self, name):
         return os.path.join(self.directory, name)
 
     def keys(self, *keys):
-        subprocess.run([*self.tmux, "send-keys", *keys], check=True)
+        self.tmux("send-keys", *keys)
 
     def resize(self, columns, rows):
-        subprocess.run([*self.tmux, "resize-window", "-x", str(columns), "-y", str(rows)], check=True)
+        self.tmux("resize-window", "-x", str(columns), "-y", str(rows))
 
     def screen(self):
-        return subprocess.run([*self.tmux, "capture-pane", "-p"], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+        return self.tmux("capture-pane", "-p").stdout
 
     def wait_until(self, is_there):
         """What the screen shows once is_there(it) holds."""

@@ -86,11 +86,10 @@ def view_in_terminal(command, columns=100, rows=24, keys=b"", **variables):
 
 def screen_of(command, columns, rows, directory, **variables):
     """What a terminal emulator (tmux) of that size shows after the command."""
-    socket = os.path.join(str(directory), "tmux")
     done = os.path.join(str(directory), "done")
-    tmux = ["tmux", "-S", socket, "-u", "-f", "/dev/null"]
+    tmux = ["tmux", "-S", "tmux", "-u", "-f", "/dev/null"]  # a socket's name has room for 108 bytes: named from its folder
     shell = "%s; touch %s; exec cat" % (shlex.join(command), shlex.quote(done))
-    subprocess.run([*tmux, "new-session", "-d", "-x", str(columns), "-y", str(rows), shell], env=environment(**variables), check=True)
+    subprocess.run([*tmux, "new-session", "-d", "-c", os.getcwd(), "-x", str(columns), "-y", str(rows), shell], cwd=directory, env=environment(**variables), check=True)
     try:
         deadline = time.monotonic() + TIMEOUT_S
         while not os.path.exists(done) and time.monotonic() < deadline:
@@ -99,14 +98,14 @@ def screen_of(command, columns, rows, directory, **variables):
         # what was written before `done` may still be on its way through the terminal
         shown = None
         while time.monotonic() < deadline:
-            captured = subprocess.run([*tmux, "capture-pane", "-p"], stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
+            captured = subprocess.run([*tmux, "capture-pane", "-p"], cwd=directory, stdout=subprocess.PIPE, check=True, encoding="utf-8").stdout
             if captured == shown:
                 break
             shown = captured
             time.sleep(0.1)
         return [line.rstrip() for line in shown.rstrip("\n").split("\n")]
     finally:
-        subprocess.run([*tmux, "kill-server"], check=False)
+        subprocess.run([*tmux, "kill-server"], cwd=directory, check=False)
 
 
 def width_of(text):
