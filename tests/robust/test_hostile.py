@@ -139,9 +139,8 @@ def attack(profile, python, text, **how):
 
 
 @pytest.mark.few_pythons
-@pytest.mark.statistical
 def test_a_sample_without_addresses_is_not_in_the_loop(profile, python):
-    ended = attack(profile, python, HELLO + """
+    attack(profile, python, HELLO + """
 MONOTONIC = int(time.monotonic() * 1e9)
 for i in range(200):
     # REACHED_EVAL and HAS_CODE_UNIT, one frame, no address
@@ -149,7 +148,6 @@ for i in range(200):
 busy(0.4)
 sys.exit(7 if is_read() else "what was written was not understood")
 """)
-    assert ended.profile.cpu_marked("busy") > 0.1, ended.profile.hottest()
 
 
 @pytest.mark.one_python
@@ -245,9 +243,8 @@ sys.exit(7)
 
 
 @pytest.mark.one_python
-@pytest.mark.statistical
 def test_other_descriptors_than_a_segment(profile, python):
-    ended = attack(profile, python, HELLO + """
+    attack(profile, python, HELLO + """
 os.mkfifo("fifo")
 own, other = socket.socketpair()
 for fd in (os.open("fifo", os.O_RDWR), os.open(".", os.O_RDONLY), os.open("fifo", os.O_PATH), os.open("/dev/zero", os.O_RDWR), own.fileno(),
@@ -258,14 +255,12 @@ for fd in (os.open("fifo", os.O_RDWR), os.open(".", os.O_RDONLY), os.open("fifo"
 busy(0.4)
 sys.exit(7)
 """)
-    assert ended.profile.cpu_marked("busy") > 0.2, ended.profile.hottest()
 
 
 @pytest.mark.one_python
-@pytest.mark.statistical
 def test_what_is_executed_keeps_nobody_waiting(profile, python):
     """A FIFO, a script whose interpreter is one, a device, a folder, a file of a terabyte: the program gets its errors, we go on."""
-    ended = attack(profile, python, """
+    attack(profile, python, """
 os.mkfifo("fifo", 0o700)
 with open("script", "w") as stream:
     stream.write("#!%s/fifo\\n" % os.getcwd())
@@ -285,14 +280,12 @@ sys.stdout.flush()
 busy(0.3)
 sys.exit(7)
 """)
-    assert ended.profile.cpu_marked("busy") > 0.15, ended.profile.hottest()
 
 
 @pytest.mark.one_python
-@pytest.mark.statistical
 def test_a_source_that_is_no_file_keeps_nobody_waiting(profile, python):
     """Code says where it is from: a FIFO, a device, a socket."""
-    ended = attack(profile, python, """
+    attack(profile, python, """
 os.mkfifo("source.py")
 own = socket.socket(socket.AF_UNIX)
 own.bind("socket.py")
@@ -301,7 +294,6 @@ for name in ("source.py", "socket.py", "/dev/zero", "/dev/tty", "/proc/kmsg", ".
 busy(0.2)
 sys.exit(7)
 """)
-    assert ended.profile.cpu_marked("busy") > 0.1, ended.profile.hottest()
 
 
 @pytest.mark.one_python

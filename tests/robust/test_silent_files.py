@@ -49,13 +49,12 @@ os._exit(5)
 
 
 def expect_silence_is_said(ended, folder):
-    assert ended.profile.own["losses"]["silent_file"] > 0
+    assert ended.profile.exact.own["losses"]["silent_file"] > 0
     assert any(str(folder) in note and "did not answer" in note for note in ended.profile.own["notes"]), ended.profile.own["notes"]
 
 
 @pytest.mark.one_python
 @pytest.mark.parametrize("options", [(), ("--gpu", "--memory", "--async", "--profile-interval", "0.3")], ids=["time", "everything"])
-@pytest.mark.statistical
 def test_sources_in_a_folder_that_stops_answering(profile, python, tmp_path, options):
     """Files that can be read are shown; reading the others never ends, and Scalene does not wait for that."""
     folder, quiet = tmp_path / "silent", tmp_path / "quiet"
@@ -65,7 +64,6 @@ def test_sources_in_a_folder_that_stops_answering(profile, python, tmp_path, opt
         options = [*options, "--program-path", str(tmp_path)]
         ended = profile(PROGRAM, python, [str(folder), str(quiet)], options, env={"PYTHONDONTWRITEBYTECODE": "1"}).expect(5)
     assert ended.stdout == "done\n"
-    assert 0.15 < ended.profile.cpu_marked("busy") < 0.5, ended.profile.hottest()
     hidden = {os.path.basename(file["name"]): file["reason"] for file in ended.profile.own["hidden_files"]}
     assert hidden.get("work.py") == "no answer", hidden
     expect_silence_is_said(ended, folder)
@@ -100,7 +98,6 @@ os._exit(5)
 
 
 @pytest.mark.one_python
-@pytest.mark.statistical
 def test_an_interpreter_in_a_folder_that_stops_answering(profile, python, tmp_path):
     """It is looked at again for each process."""
     folder, quiet = tmp_path / "silent", tmp_path / "quiet"
@@ -112,5 +109,4 @@ def test_an_interpreter_in_a_folder_that_stops_answering(profile, python, tmp_pa
         there = dataclasses.replace(python, path=str(folder / own.name))
         ended = profile(FORKS, there, [str(quiet)], env={"PYTHONHOME": prefix}).expect(5)
     assert ended.stdout == "done\n"
-    assert 0.25 < ended.profile.cpu_marked("busy") < 0.6, ended.profile.hottest()
     expect_silence_is_said(ended, folder)
