@@ -8,6 +8,7 @@
 
 import json
 import os
+import pathlib
 import shutil
 import signal
 import subprocess
@@ -238,11 +239,12 @@ def test_children_of_children(start):
         path = os.path.join(program.folder, "profile.json")
         command = [program.scalene, "attach", "--children", "--from-outside", "--profile-interval", "0.2", "-o", path, str(program.pid)]
         with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
-            for count, word in ((3, "leave"), (3, "begin"), (4, "enough")):
-                until(lambda count=count: os.path.exists(path) and len(Profile.read(path).own["processes"]) >= count)
-                with open(os.path.join(program.folder, word), "w", encoding="utf-8"):
-                    pass
-                until(lambda: os.path.exists(os.path.join(program.folder, "left")))
+            until(lambda: os.path.exists(path) and len(Profile.read(path).own["processes"]) >= 3)
+            folder = pathlib.Path(program.folder)
+            (folder / "leave").touch()
+            until((folder / "left").exists)
+            (folder / "begin").touch()
+            until(lambda: len(Profile.read(path).own["processes"]) >= 4)
             attached.send_signal(signal.SIGINT)
             attached.stderr.read()
         program.end()

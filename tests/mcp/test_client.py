@@ -9,6 +9,8 @@ import subprocess
 import packages as index
 import pytest
 
+from sampled import claimed
+
 # What an agent does: it runs, looks at the most expensive line, writes a faster version, and proves it.
 AGENT = r"""
 import asyncio, json, sys
@@ -48,6 +50,7 @@ print(len(seen))
 
 
 @pytest.mark.one_python
+@pytest.mark.statistical
 def test_an_agent_finds_and_proves_a_speed_up(scalene, python, tmp_path):
     folder, why = index.install(python, "mcp")
     if why:
@@ -60,7 +63,7 @@ def test_an_agent_finds_and_proves_a_speed_up(scalene, python, tmp_path):
     assert done.returncode == 0, done.stderr
     names, hot, line, cpu_s, told, findings = json.loads(done.stdout.splitlines()[-1])
     assert names == ["run", "view", "explain", "diff", "measure"]
-    assert (hot["file"], hot["line"]) == ("slow.py", 3) and line["line"] == 3
-    assert cpu_s["is_certain"] and cpu_s["change_percent"] < -50
+    assert claimed((hot["file"], hot["line"], line["line"]) == ("slow.py", 3, 3))
+    assert claimed(cpu_s["is_certain"]) and cpu_s["change_percent"] < -50
     assert findings
     assert told == sorted(told)

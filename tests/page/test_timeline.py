@@ -141,6 +141,7 @@ def test_one_thread_alone(show, made_profile):
     chart(shown).focus()
     shown.page.keyboard.press("Home")
     shown.page.keyboard.press("ArrowLeft")
+    shown.page.wait_for_function("() => document.querySelector('.chart-heard').textContent.includes('footprint')")
     assert "MainThread" not in shown.page.locator(".chart-heard").inner_text()
     shown.goto(shown.page.evaluate("location.hash").replace("timeline", "flame"))
     shown.page.get_by_role("application", name=re.compile("Flame chart")).wait_for()
