@@ -52,7 +52,7 @@ def pytest_addoption(parser):
     group.addoption("--gate", action="store_true", help="what tools/test runs: no test marked statistical, and three interpreters, in turn")
     group.addoption("--one", action="store_true", help="use only one of the interpreters")
     group.addoption("--update", action="store_true", help="write tests/view/golden anew")
-    group.addoption("--long", action="store_true", help="also run the tests of 10 minutes")
+    group.addoption("--long", action="store_true", help="compare all files of the libraries (tests/source)")
 
 
 def pytest_configure(config):
