@@ -108,29 +108,6 @@ def test_short_threads_between_are_not_measured(own, python):
     assert inside <= 1.1 * measured, (inside, measured, ended.profile.hottest())
 
 
-@pytest.mark.statistical
-def test_stop_has_written_the_profile(own, python):
-    text = """
-    import json
-    scalene_profiler.start("--cpu-only", "-o", "mine.json", "--quiet")
-    spin(0.2)
-    scalene_profiler.stop()
-    with open("mine.json") as first:
-        print(len(json.load(first)["files"]))
-    scalene_profiler.start()
-    spin(0.3)
-    scalene_profiler.stop()
-    with open("mine.json") as second:
-        print(round(json.load(second)["scalene_c"]["target_cpu_s"], 1))
-    sys.stdout.flush()
-    os._exit(3)
-    """
-    ended = own(_flat(text), python, out="mine.json").expect(3)
-    assert ended.stdout == "1\n0.5\n"
-    assert ended.stderr == ""
-    assert ended.profile.own["exit_kind"] in (None, "exit")
-
-
 def _flat(text):
     return "\n".join(line[4:] if line.startswith("    ") else line for line in text.splitlines()) + "\n"
 

@@ -19,14 +19,8 @@ line = command_line.line
 @pytest.mark.parametrize(
     "words, argv",
     [
-        (["t.py"], ["t.py"]),
         (["t.py", "a", "", "-b"], ["t.py", "a", "", "-b"]),
-        (["--cpu-only", "t.py", "---", "--foo", "--cpu-only"], ["t.py", "--foo", "--cpu-only"]),
         (["--cpu-only", "--json", "t.py", "--foo", "bar", "-x"], ["t.py", "--json", "--foo", "bar", "-x"]),
-        (["t.py", "--cpu-only", "a"], ["t.py", "a"]),
-        (["---", "t.py", "-c", "1", "---"], ["t.py", "-c", "1", "---"]),
-        (["--profile-a", "t.py"], ["t.py"]),
-        (["--reduced-profile", "t.py"], ["t.py"]),
     ],
 )
 def test_arguments_reach_the_program(line, words, argv):
@@ -45,51 +39,12 @@ def test_a_program_sees_what_it_sees_without_us(line, bare, tmp_path):
     assert reported["path0"] == reported["cwd"] == os.path.realpath(str(tmp_path))
 
 
-def test_code_gets_its_arguments_and_status(line):
-    code = "import sys; print(sys.argv); sys.exit(4)"
-    ended = line("run", "--cpu-only", "---", "-c", code, "a", "-b").expect(4)
-    assert ended.stdout == "['-c', 'a', '-b']\n"
-
-
-def test_a_module_is_run_with_relative_imports(line):
-    line.write("lib/pkg/__init__.py", "")
-    line.write("lib/pkg/sub/__init__.py", "VALUE = 42\n")
-    line.write("lib/pkg/sub/mod.py", "from . import VALUE\nimport sys\nprint(VALUE, sys.argv[1:])\n")
-    path = os.path.join(str(line.directory), "lib")
-    ended = line("run", "-m", "pkg.sub.mod", "--cpu-only", "x", env={"PYTHONPATH": path}).expect(0)
-    assert ended.stdout == "42 ['x']\n"
-
-
-def test_a_directory_with_main_is_run(line):
-    line.write("app/__main__.py", "import sys\nprint('main', sys.argv)\n")
-    assert line("run", "app", "x").expect(0).stdout == "main ['app', 'x']\n"
-
-
-def test_standard_input_is_a_program(line):
-    assert line("run", "-", "x", stdin="import sys; print(sys.argv)").expect(0).stdout == "['-', 'x']\n"
-
-
-def test_any_command_can_be_run(line):
-    ended = line("run", "--cpu-only", "--", "sh", "-c", 'echo "$1"; exit 7', "sh", "--cpu-only").expect(7)
-    assert ended.stdout == "--cpu-only\n"
-
-
-def test_a_file_without_the_extension_is_a_program(line):
-    line.write("tool", "import sys\nprint('tool', sys.argv[1:])\n")
-    assert line("run", "tool", "in.py").expect(0).stdout == "tool ['in.py']\n"
-
-
 def test_flags_of_python_reach_python(line):
     reported = line.reported_by("-u", "-BOO", "-X", "utf8", "t.py")
     assert reported["flags"] == [1, 2, 0, 1]
     assert reported["unbuffered"] is True
     reported = line.reported_by("t.py")
     assert reported["flags"][:3] == [0, 0, 0]
-
-
-def test_options_that_stand_behind_the_program_are_its_own_when_not_in_full(line):
-    words = ["t.py", "--cpu-o", "--python", "x", "-h", "--help", "-ox"]
-    assert line.reported_by(*words)["argv"] == words
 
 
 def test_disable_jit_sets_two_variables_once(line):

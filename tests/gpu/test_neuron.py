@@ -29,7 +29,7 @@ MONITOR = """#!/bin/sh
 echo $$ > "$STANDIN/monitor"
 while :; do
     if { read pid && read load; } < "$STANDIN/state"; then
-        sed -e "s/PID/$((pid + ${OTHERS:-0}))/" -e "s/LOAD/$load/" "$STANDIN/report"
+        sed -e "s/PID/$pid/" -e "s/LOAD/$load/" "$STANDIN/report"
     fi 2> /dev/null
     sleep 0.2
 done
@@ -113,28 +113,6 @@ def test_load_and_memory_go_to_the_line_that_ran(neuron):
     assert 25 < device["load_percent"] < 55 and device["peak_mb"] == pytest.approx(300)
     assert own_notes(ended) == []
     await_end(neuron.folder)
-
-
-def test_processes_of_others_do_not_count(neuron):
-    ended = neuron(env={"OTHERS": "1000000"}).expect(0)
-    assert ended.profile.data["gpu_device"] == "Neuron"
-    for known in ended.profile.exact.file()["lines"]:
-        assert known["n_gpu_percent"] == known["n_gpu_peak_memory_mb"] == 0
-
-
-@pytest.mark.statistical
-def test_children_of_the_program_count(neuron):
-    text = PROGRAM.replace("load(80)\ntime.sleep(2)  #: busy\nload(0)\n", """
-if os.fork() == 0:
-    load(80)
-    time.sleep(2)  #: busy
-    os._exit(0)
-os.wait()
-""")
-    ended = neuron(text).expect(0)
-    (device,) = ended.profile.own["gpu_devices"]
-    assert device["load_percent"] > 25 and device["peak_mb"] == pytest.approx(300)
-    assert max(known["n_gpu_percent"] for known in ended.profile.file()["lines"]) > 50
 
 
 def test_tools_are_not_started_where_nothing_is_to_be_measured(neuron):

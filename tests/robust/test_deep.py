@@ -7,7 +7,7 @@
 
 import pytest
 
-DEPTH = 8000
+DEPTH = 9500
 
 PROGRAM = """
 import json

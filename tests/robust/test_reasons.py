@@ -169,20 +169,6 @@ class TestCommands:
         assert "no-such-command-anywhere" in ended.stderr
         assert len(ended.stderr.splitlines()) == 1
 
-    @pytest.mark.statistical
-    def test_python_started_by_a_shell(self, scalene, tmp_path, python):
-        (tmp_path / "prog.py").write_text("def work():\n    for i in range(8000000):\n        i ^ 5\nwork()\nraise SystemExit(7)\n")
-        command = ["sh", "-c", "%s prog.py; exit $?" % python.path]
-        ended = self.run(scalene, tmp_path, command).expect(7)
-        assert ended.profile.files, ended.profile.data
-        assert ended.profile.inside("work").total > 60, ended.profile.hottest()
-
-    @pytest.mark.statistical
-    def test_python_itself(self, scalene, tmp_path, python):
-        (tmp_path / "prog.py").write_text("for i in range(8000000):\n    i ^ 5\nraise SystemExit(7)\n")
-        ended = self.run(scalene, tmp_path, [python.path, str(tmp_path / "prog.py")]).expect(7)
-        assert ended.profile.lines([1, 2]).total > 60, ended.profile.hottest()
-
 
 SEALED = """
 import ctypes, os, time

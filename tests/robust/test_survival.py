@@ -91,33 +91,6 @@ def test_program_goes_on_when_the_profiler_is_killed(profile, python, tmp_path):
     assert (tmp_path / "done").read_text() == "done"
 
 
-RECURSION = """
-import sys
-import time
-sys.setrecursionlimit(20000)
-
-
-def down(n):
-    if n:
-        return down(n - 1) + 1
-    end = time.thread_time() + 0.5
-    while time.thread_time() < end:
-        for i in range(2000):
-            i ^ 5  #: work
-    return 0
-
-
-print(down(9500))
-"""
-
-
-@pytest.mark.statistical
-def test_deep_recursion(profile, python):
-    ended = profile(RECURSION, python).expect(0)
-    assert ended.profile.inside("down").total >= 85, ended.profile.hottest()
-    assert ended.profile.cpu_marked("work") >= 0.1, ended.profile.hottest()
-
-
 # The code objects of one turn are freed in the next, so that their addresses are used again.
 CHURN = """
 import time

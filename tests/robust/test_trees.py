@@ -452,18 +452,6 @@ def test_memory_of_children(profile, python):
     assert abs(found.own["live_at_exit_mb"] - 25) <= 2  # what children kept went with them
 
 
-def test_environment_of_programs_that_are_not_python(bare, profile, python):
-    """Neither the agent's path nor its rendezvous is seen by what the program starts."""
-    text = "import os, subprocess\nprint(subprocess.check_output(['env'], env={'A': '1'}).decode())\nos.system('env | grep -c SCALENE')\nprint(sorted(os.environ))\n"
-    assert profile(text, python).expect(0).stdout == bare(text, python).expect(0).stdout
-
-
-def test_a_preloaded_library_stays(bare, profile, python):
-    text = "import os, subprocess\nprint(os.environ.get('LD_PRELOAD'))\nprint(subprocess.check_output(['env']).decode().count('libm.so.6'))\n"
-    how = {"env": {"LD_PRELOAD": "libm.so.6"}}
-    assert profile(text, python, **how).expect(0).stdout == bare(text, python, **how).expect(0).stdout
-
-
 @pytest.mark.one_python
 @pytest.mark.statistical
 def test_a_profiler_inside_a_profiler(profile, scalene, python, tmp_path):

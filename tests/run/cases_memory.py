@@ -352,32 +352,6 @@ print(len(objects), texts[-1])
         libraries={"pool.so": POOL},
     ),
     Case(
-        "tracemalloc",
-        """
-import tracemalloc
-tracemalloc.start(5)
-kept = [bytearray(1000) for _ in range(1000)]
-print(1000000 < tracemalloc.get_traced_memory()[0] < 1300000)
-statistics = tracemalloc.take_snapshot().statistics("lineno")
-print(statistics[0].count >= 1000, statistics[0].traceback[0].lineno)
-tracemalloc.stop()
-""",
-    ),
-    Case(
-        "subinterpreters",
-        """
-try:
-    import _interpreters as interpreters
-except ImportError:
-    import _xxsubinterpreters as interpreters
-for i in range(5):
-    one = interpreters.create()
-    interpreters.run_string(one, "kept = [bytearray(3000) for _ in range(2000)]")
-    interpreters.destroy(one)
-print("done")
-""",
-    ),
-    Case(
         "allocated_late_and_freed_after_the_end",
         """
 import atexit, weakref

@@ -287,7 +287,7 @@ print(work())
 import subprocess, sys
 code = "import os; print(sorted(os.environ)); print(sum(i ^ 5 for i in range(100000)))"
 print(subprocess.run([sys.executable, "-c", code], env={}, stdout=subprocess.PIPE).stdout)
-print(subprocess.run(["/usr/bin/env"], env={"A": "b"}, stdout=subprocess.PIPE).stdout.split()[:1])
+print(subprocess.run(["/usr/bin/env"], env={"A": "b"}, stdout=subprocess.PIPE).stdout)
 work()
 """,
     ),

@@ -266,10 +266,11 @@ except ImportError:
 if interpreters is None:
     print("none")
 else:
-    one = interpreters.create()
-    run = getattr(interpreters, "exec", None) or interpreters.run_string
-    run(one, "total = sum(i ^ 5 for i in range(500000)); print(total, flush=True)")
-    interpreters.destroy(one)
+    for _ in range(5):
+        one = interpreters.create()
+        run = getattr(interpreters, "exec", None) or interpreters.run_string
+        run(one, "kept = [bytearray(3000) for _ in range(2000)]; print(sum(i ^ 5 for i in range(100000)), flush=True)")
+        interpreters.destroy(one)
     print("done")
 """,
     ),
