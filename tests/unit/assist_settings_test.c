@@ -75,12 +75,11 @@ TEST(settings_that_cannot_work_are_refused)
         assert_false(sc_ai_settings_check(&settings, &err));
         assert_null(strstr(err.text, KEY));
     }
-    struct sc_ai_settings settings;
+    OWN(sc_ai_settings, settings);
     struct sc_err err = {0};
     init_openai(&settings);
     assert_true(sc_ai_settings_set(&settings, "api-key", "a\r\nx-other: b", &err));
     assert_false(sc_ai_settings_check(&settings, &err));
-    sc_ai_settings_done(&settings);
 }
 
 TEST(every_service_has_names_and_fields_of_its_own)

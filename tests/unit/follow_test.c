@@ -21,14 +21,12 @@ enum { ASKING = 4, PROFILES = 40 };
 /* A profile whose length is its number, written to the path. */
 static void write_numbered(const char *path, unsigned number)
 {
-    struct sc_profile profile = {.elapsed_s = number};
-    struct sc_str text = {0};
+    OWN(sc_profile, profile) = {.elapsed_s = number};
+    OWN(sc_str, text) = {0};
     struct sc_err err = {0};
     (void)fixture_line(fixture_file(&profile, "/w/a.py"), "x = 1\n", 50, 0, 0);
     sc_profile_to_json(&profile, &text);
     assert_true(sc_write_private_file(path, text.data, text.length, &err));
-    sc_str_done(&text);
-    sc_profile_done(&profile);
 }
 
 static char *new_path(void)

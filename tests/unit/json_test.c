@@ -306,7 +306,7 @@ TEST(an_empty_profile_is_an_empty_object)
     assert_true(sc_profile_is_empty(&profile));
     sc_profile_to_json(&profile, &text);
     assert_string_equal(text.data, "{}\n");
-    struct sc_profile again = profile_from(text.data);
+    OWN(sc_profile, again) = profile_from(text.data);
     assert_true(sc_profile_is_empty(&again));
     assert_false(again.foreign);
     sc_profile_done(&again);
@@ -320,7 +320,6 @@ TEST(an_empty_profile_is_an_empty_object)
     assert_true(sc_profile_is_empty(&again));
     assert_int_equal(again.notes.count, 1);
     assert_string_equal(again.notes.items[0], "the program ended at once");
-    sc_profile_done(&again);
 }
 
 TEST(older_and_foreign_profiles_are_read)

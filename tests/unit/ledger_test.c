@@ -249,7 +249,7 @@ static double leak_beside(struct world *world, int temporaries, int rounds_alive
 
 TEST(temporaries_do_not_hide_a_leak)
 {
-    struct world world;
+    OWN(world, world);
     double mb_s = 0;
     world_init(&world);
     assert_true(leak_beside(&world, 10, 1, &mb_s) >= 0.95);
@@ -257,7 +257,6 @@ TEST(temporaries_do_not_hide_a_leak)
     world_done(&world);
     world_init(&world); /* what lives for seconds is no temporary */
     assert_true(leak_beside(&world, 10, 30, &mb_s) == 0);
-    world_done(&world);
 }
 
 /* Each round makes everything anew, and more of it. */

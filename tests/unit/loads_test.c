@@ -178,7 +178,7 @@ TEST(in_the_end_all_is_charged)
 
 TEST(stacks_are_kept_from_when_there_is_a_device)
 {
-    struct world world;
+    OWN(world, world);
     world_init(&world, no_devices);
     sc_loads_poll(&world.observation, NOW);
     assert_false(world.processes[0].devices.is_watched);
@@ -192,7 +192,6 @@ TEST(stacks_are_kept_from_when_there_is_a_device)
     sc_loads_poll(&world.observation, NOW);
     assert_true(world.processes[0].devices.is_watched);
     assert_false(world.processes[1].devices.is_watched);
-    world_done(&world);
 }
 
 static void assert_watched(const struct world *world, const pid_t *pids, size_t count)

@@ -83,8 +83,8 @@ TEST(a_wait_of_many_threads_is_not_cut)
 
 TEST(every_size_of_a_terminal_is_kept_to)
 {
-    struct sc_live live;
-    struct sc_str text = {0};
+    OWN(sc_live, live);
+    OWN(sc_str, text) = {0};
     make(&live, "f30");
     for (unsigned height = 1; height < 40; height++) {
         for (unsigned width = 1; width < 140; width++) {
@@ -94,14 +94,12 @@ TEST(every_size_of_a_terminal_is_kept_to)
                 fail_msg("%u lines are too few for\n%s", height, sc_str_text(&text));
         }
     }
-    sc_str_done(&text);
-    sc_live_done(&live);
 }
 
 TEST(rows_are_those_from_the_first_that_is_asked_for_on)
 {
-    struct sc_live live;
-    struct sc_str text = {0};
+    OWN(sc_live, live);
+    OWN(sc_str, text) = {0};
     size_t rows = 0;
     make(&live, "f30");
     struct sc_live_screen screen = {.width = 80, .height = 24, .first = 25, .message = "m"};
@@ -111,39 +109,33 @@ TEST(rows_are_those_from_the_first_that_is_asked_for_on)
     assert_null(strstr(text.data, " f6  "));
     assert_non_null(strstr(text.data, " f5  prog.py:5\n"));
     assert_non_null(strstr(text.data, " f1  prog.py:1\n"));
-    sc_str_done(&text);
-    sc_live_done(&live);
 }
 
 TEST(a_row_has_its_numbers_under_their_headings)
 {
-    struct sc_live live;
-    struct sc_str text = {0};
+    OWN(sc_live, live);
+    OWN(sc_str, text) = {0};
     make(&live, "f30");
     render(&live, (struct sc_live_screen){.width = 80, .height = 10, .sort = SC_LIVE_ALL}, &text);
     assert_non_null(strstr(text.data,
                            "\n now%  py% nat% sys% wait%  GIL%  >all   mem alloc  FUNCTION\n"
                            "   3%   3%                       300ms          3M  f30"));
-    sc_str_done(&text);
-    sc_live_done(&live);
 }
 
 TEST(the_last_columns_to_be_left_out_are_the_sum_and_what_is_sorted_by)
 {
-    struct sc_live live;
-    struct sc_str text = {0};
+    OWN(sc_live, live);
+    OWN(sc_str, text) = {0};
     make(&live, "f30");
     render(&live, (struct sc_live_screen){.width = 21, .height = 10, .sort = SC_LIVE_NOW_GIL},
            &text);
     assert_non_null(strstr(text.data, "\n now% >GIL%  FUNCTION\n   3%        f30"));
-    sc_str_done(&text);
-    sc_live_done(&live);
 }
 
 TEST(no_control_character_of_the_program_reaches_the_terminal)
 {
-    struct sc_live live;
-    struct sc_str text = {0};
+    OWN(sc_live, live);
+    OWN(sc_str, text) = {0};
     make(&live, "f\033[2J\a\n\r\x9b"
                 "1m");
     for (int unicode = 0; unicode < 2; unicode++) {
@@ -158,25 +150,22 @@ TEST(no_control_character_of_the_program_reaches_the_terminal)
         }
         assert_null(strstr(text.data, "\x9b"));
     }
-    sc_str_done(&text);
-    sc_live_done(&live);
 }
 
 TEST(of_a_program_s_output_the_last_lines_are_shown)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     struct sc_live_screen screen = {.width = 4, .height = 3, .message = "m"};
     sc_render_live_texts("one\ntwo\nthree\033[2Jx\nfour\n", &screen, &text);
     assert_string_equal(text.data, "t...\nfour\nm\n");
     sc_str_clear(&text);
     sc_render_live_texts("", &screen, &text);
     assert_string_equal(text.data, "\n\nm\n");
-    sc_str_done(&text);
 }
 
 TEST(sorting_goes_through_the_columns_that_there_are_and_round)
 {
-    struct sc_live live;
+    OWN(sc_live, live);
     make(&live, "f30");
     struct sc_live_screen screen = {.view = SC_LIVE_PROCESSES};
     screen.sort = sc_live_screen_next(&live, &screen, true);
@@ -187,5 +176,4 @@ TEST(sorting_goes_through_the_columns_that_there_are_and_round)
     assert_int_equal(screen.sort, SC_LIVE_NOW);
     screen.sort = sc_live_screen_next(&live, &screen, false);
     assert_int_equal(screen.sort, SC_LIVE_MEMORY_MB);
-    sc_live_done(&live);
 }

@@ -90,10 +90,9 @@ TEST(tabs_reach_their_stops)
 
 TEST(without_unicode_an_error_keeps_its_sign)
 {
-    struct sc_str text = {0};
+    OWN(sc_str, text) = {0};
     assert_int_equal(shown("2 \u00b1 1 MB", 9, false, &text), 9);
     assert_string_equal(sc_str_text(&text), "2 +- 1 MB");
-    sc_str_done(&text);
 }
 
 TEST(without_unicode_everything_is_ascii)

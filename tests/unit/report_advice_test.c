@@ -333,7 +333,7 @@ TEST(loaders_that_are_waited_for)
     speaks("for x in torch.utils.data.DataLoader(data, num_workers=2):\n    step(x)\n",
            (struct hot){1, 0, 0, 40}, id, "more workers");
     /* while workers compute, waiting for them is no part of the time */
-    struct world world;
+    OWN(world, world);
     struct sc_file *file = make(&world, some);
     set(file, (struct hot){3, 1, 0, 1});
     file->lines.items[2].cost.wait_s[SC_WAIT_IO] = 5.0;
@@ -349,7 +349,6 @@ TEST(loaders_that_are_waited_for)
     sc_report_done(&world.report);
     file->lines.items[2].cost.cumulative_percent = 60.0;
     assert_non_null(found(&world, id));
-    world_done(&world);
 }
 
 TEST(what_keeps_others_waiting)

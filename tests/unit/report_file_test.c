@@ -78,7 +78,7 @@ TEST(a_reduced_table_has_gaps)
     double shares[] = {0.0, 0.9, 1.0, 40.0, 0.0, 2.0, 0.0, 0.0};
     for (size_t i = 0; i < sizeof(shares) / sizeof(shares[0]); i++)
         (void)fixture_line(file, "x\n", 0.0, 0.0, shares[i]);
-    struct sc_report report;
+    OWN(sc_report, report);
     sc_report_init(&report, &profile, true);
     const struct sc_report_file *table = &report.files.items[0];
     static const uint32_t expected[] = {0, 3, 4, 0, 6, 0}; /* 0: a gap */
@@ -92,7 +92,6 @@ TEST(a_reduced_table_has_gaps)
     sc_report_init(&report, &profile, false);
     assert_int_equal(report.files.items[0].rows.count, 8);
     assert_int_equal(report.files.items[0].last_lineno, 8);
-    sc_report_done(&report);
 }
 
 /* Rows and highlighted lines must stay in step. */

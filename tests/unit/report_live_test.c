@@ -77,8 +77,8 @@ static void assert_row(const struct sc_live_row *row, const char *name, const ch
 
 TEST(the_interval_is_what_has_changed_since_the_profile_before)
 {
-    struct sc_live live = {0};
-    struct sc_live_rows rows = {0};
+    OWN(sc_live, live) = {0};
+    OWN(sc_live_rows, rows) = {0};
     take(&live, 1);
     take(&live, 4);
     sc_live_list(&live, SC_LIVE_FUNCTIONS, SC_LIVE_NOW_PYTHON, NULL, &rows);
@@ -94,14 +94,12 @@ TEST(the_interval_is_what_has_changed_since_the_profile_before)
     assert_near(numbers[SC_LIVE_ALLOCATED_MB], 5);
     assert_row(&rows.items[1], "g", "prog.py:3", 1.5, 2);
     assert_near(rows.items[1].numbers[SC_LIVE_NOW_WAITING], 1.5);
-    sc_live_rows_done(&rows);
-    sc_live_done(&live);
 }
 
 TEST(code_outside_of_functions_is_that_of_the_module)
 {
-    struct sc_live live = {0};
-    struct sc_live_rows rows = {0};
+    OWN(sc_live, live) = {0};
+    OWN(sc_live_rows, rows) = {0};
     struct sc_profile profile;
     make(&profile, 4);
     profile.files.items[0].functions.items[1].cost.time_s[SC_TIME_SLEEP] -= 0.5;
@@ -110,26 +108,22 @@ TEST(code_outside_of_functions_is_that_of_the_module)
     assert_int_equal(rows.count, 1);
     assert_row(&rows.items[0], "<module>", "prog.py", 0.5, 0.5);
     assert_near(rows.items[0].numbers[SC_LIVE_ALL_WAITING], 0.5);
-    sc_live_rows_done(&rows);
-    sc_live_done(&live);
 }
 
 TEST(the_first_interval_is_the_run_so_far)
 {
-    struct sc_live live = {0};
-    struct sc_live_rows rows = {0};
+    OWN(sc_live, live) = {0};
+    OWN(sc_live_rows, rows) = {0};
     take(&live, 4);
     sc_live_list(&live, SC_LIVE_LINES, SC_LIVE_NOW_WAITING, NULL, &rows);
     assert_int_equal(rows.count, 2);
     assert_row(&rows.items[0], "prog.py:3", "sleep(1)", 2, 2);
     assert_row(&rows.items[1], "prog.py:1", "total += 1", 2, 2);
-    sc_live_rows_done(&rows);
-    sc_live_done(&live);
 }
 
 TEST(a_profile_without_numbers_replaces_none_that_has_some)
 {
-    struct sc_live live = {0};
+    OWN(sc_live, live) = {0};
     struct sc_profile empty = {0};
     sc_live_take(&live, &empty);
     assert_true(live.has_profile);
@@ -137,14 +131,13 @@ TEST(a_profile_without_numbers_replaces_none_that_has_some)
     assert_false(live.has_before);
     sc_live_take(&live, &empty);
     assert_near(live.profile.elapsed_s, 1);
-    sc_live_done(&live);
 }
 
 TEST(threads_and_processes_are_told_apart_by_their_numbers)
 {
-    struct sc_live live = {0};
+    OWN(sc_live, live) = {0};
     struct sc_live_rows threads = {0};
-    struct sc_live_rows processes = {0};
+    OWN(sc_live_rows, processes) = {0};
     take(&live, 1);
     take(&live, 4);
     sc_live_list(&live, SC_LIVE_THREADS, SC_LIVE_ALL, NULL, &threads);
@@ -156,14 +149,12 @@ TEST(threads_and_processes_are_told_apart_by_their_numbers)
     assert_row(&processes.items[0], "8 python3", "running", 2, 2);
     assert_row(&processes.items[1], "7 python3", "running", 1.5, 2);
     sc_live_rows_done(&threads);
-    sc_live_rows_done(&processes);
-    sc_live_done(&live);
 }
 
 TEST(a_task_is_where_it_waited_last)
 {
-    struct sc_live live = {0};
-    struct sc_live_rows rows = {0};
+    OWN(sc_live, live) = {0};
+    OWN(sc_live_rows, rows) = {0};
     struct sc_profile profile;
     make(&profile, 4);
     sc_vec_push(&profile.task_places, (struct sc_task_place){.file = sc_strdup("/w/prog.py"),
@@ -177,16 +168,14 @@ TEST(a_task_is_where_it_waited_last)
     sc_live_list(&live, SC_LIVE_TASKS, SC_LIVE_NOW, NULL, &rows);
     assert_int_equal(rows.count, 1);
     assert_row(&rows.items[0], "Task-1", "prog.py:9 h", 1.5, 1.5);
-    sc_live_rows_done(&rows);
-    sc_live_done(&live);
 }
 
 TEST(the_head_says_what_the_program_as_a_whole_does)
 {
-    struct sc_live live = {0};
+    OWN(sc_live, live) = {0};
     take(&live, 1);
     take(&live, 4);
-    struct sc_live_head head = sc_live_head_of(&live);
+    OWN(sc_live_head, head) = sc_live_head_of(&live);
     assert_string_equal(head.command, "prog.py --fast");
     assert_int_equal(head.pid, 7);
     assert_near(head.elapsed_s, 4);
@@ -198,8 +187,6 @@ TEST(the_head_says_what_the_program_as_a_whole_does)
     assert_int_equal(head.threads, 1);
     assert_int_equal(head.processes, 2);
     assert_false(head.is_over);
-    sc_live_head_done(&head);
-    sc_live_done(&live);
 }
 
 TEST(a_filter_looks_at_names_and_places)
@@ -208,7 +195,7 @@ TEST(a_filter_looks_at_names_and_places)
         const char *filter;
         size_t count;
     } rows[] = {{NULL, 2}, {"", 2}, {"SLEEP", 1}, {"prog.py", 2}, {"py:1", 1}, {"none", 0}};
-    struct sc_live live = {0};
+    OWN(sc_live, live) = {0};
     take(&live, 4);
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
         struct sc_live_rows found = {0};
@@ -216,5 +203,4 @@ TEST(a_filter_looks_at_names_and_places)
         assert_int_equal(found.count, rows[i].count);
         sc_live_rows_done(&found);
     }
-    sc_live_done(&live);
 }

@@ -198,7 +198,7 @@ TEST(time_is_on_a_cpu_or_waiting)
 {
     static const char *const frames = "[" PY("main", 4) "," PY("read", 5) "]";
     static const char *const tree = "[[0,0,0.5,0.0],[1,1,2.0,0.0]]";
-    struct sc_stacks stacks;
+    OWN(sc_stacks, stacks);
     load_calls(&stacks, frames, tree, "[0.0,1.75]");
     assert_tree(&stacks, SC_STACKS_ON_CPU, SC_GRAIN_FUNCTION,
                 "0.75/0 (main:4 0.75/0.5 (read:5 0.25/0.25))");
@@ -213,7 +213,6 @@ TEST(time_is_on_a_cpu_or_waiting)
     sc_stacks_done(&stacks);
     load_calls(&stacks, frames, tree, NULL);
     assert_int_equal(stacks.lists[SC_STACKS_ON_CPU].count, 0);
-    sc_stacks_done(&stacks);
 }
 
 TEST(a_tree_of_calls_has_time_and_memory)

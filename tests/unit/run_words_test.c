@@ -229,7 +229,7 @@ TEST(existing_files_are_programs)
 
 TEST(slips_before_the_program_are_noticed)
 {
-    struct line line;
+    OWN(line, line);
     read_line(&line, "--json --cpuonly t.py --cpuonli", false);
     assert_string_equal(line.read.typo, "--cpuonly");
     assert_string_equal(line.read.typo_meant, "cpu-only");
@@ -239,7 +239,6 @@ TEST(slips_before_the_program_are_noticed)
     line_done(&line);
     read_line(&line, "--- --cpuonly t.py", false);
     assert_null(line.read.typo);
-    line_done(&line);
 }
 
 TEST(help_ends_the_reading)
@@ -252,14 +251,13 @@ TEST(help_ends_the_reading)
 
 TEST(errors_behind_the_program_name_the_separator)
 {
-    struct line line;
+    OWN(line, line);
     read_line(&line, "t.py --cpu-sampling-rate x", false);
     assert_int_equal(line.err.kind, SC_ERR_USAGE);
     assert_non_null(strstr(line.err.text, "write ---"));
     line_done(&line);
     read_line(&line, "--cpu-sampling-rate x t.py", false);
     assert_null(strstr(line.err.text, "write ---"));
-    line_done(&line);
 }
 
 TESTS_IN_A_FOLDER(NULL)

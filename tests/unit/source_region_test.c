@@ -218,7 +218,7 @@ TEST(depth_has_no_price)
         if (size - length < DEPTH + 20)
             break;
     }
-    struct sc_source source;
+    OWN(sc_source, source);
     sc_source_init(&source, text, length);
     size_t count = source.regions.count;
     assert_true(count > DEPTH / 2);
@@ -229,7 +229,6 @@ TEST(depth_has_no_price)
         memcpy(brackets + 8 * i, "[f'{(a:{", 8);
     sc_source_init(&source, brackets, (size_t)8 * DEPTH);
     assert_int_equal(source.regions.count, 1);
-    sc_source_done(&source);
 }
 
 /* Each blank line behind a deep nest is no climb out of all of it. */

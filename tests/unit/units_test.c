@@ -124,7 +124,7 @@ TEST(a_peak_is_over_what_was_alive_before)
 {
     struct sc_units units = {.paths = {0}};
     struct sc_unit_thread thread = {.path = 0};
-    struct sc_unit_memory memory = {.live_bytes = 0};
+    OWN(sc_unit_memory, memory) = {.live_bytes = 0};
     uint32_t outer = enter(&units, &thread, 1, "outer", 0);
     uint32_t inner = enter(&units, &thread, 2, "inner", 0);
     sc_unit_memory_change(&memory, 100);
@@ -149,14 +149,13 @@ TEST(a_peak_is_over_what_was_alive_before)
     assert_int_equal(memory.open.count, 0);
     sc_units_done(&units);
     sc_vec_done(&thread.open);
-    sc_unit_memory_done(&memory);
 }
 
 TEST(an_error_is_that_of_what_has_come_and_stays_and_of_what_was_there_and_is_gone)
 {
     struct sc_units units = {.paths = {0}};
     struct sc_unit_thread thread = {.path = 0};
-    struct sc_unit_memory memory = {.live_bytes = 0};
+    OWN(sc_unit_memory, memory) = {.live_bytes = 0};
     uint32_t unit = enter(&units, &thread, 1, "unit", 0);
     sc_unit_memory_born(&memory, 1, 100);
     sc_unit_memory_born(&memory, 2, 1000);
@@ -172,5 +171,4 @@ TEST(an_error_is_that_of_what_has_come_and_stays_and_of_what_was_there_and_is_go
     assert_float_equal(units.items.items[unit].growth_squares, 109, 0);
     sc_units_done(&units);
     sc_vec_done(&thread.open);
-    sc_unit_memory_done(&memory);
 }
