@@ -447,14 +447,8 @@ def execute(command, *, cwd, env=None, stdin=None, timeout=TIMEOUT_S, prepare=No
     given = subprocess.DEVNULL if stdin is None else subprocess.PIPE
     watch = seen.Watch(command, cwd)
     process = subprocess.Popen(
-        command,
-        cwd=str(cwd),
-        env=clean_environment(env),
-        stdin=terminal.input if terminal else given,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        preexec_fn=child,
-        start_new_session=True,
+        command, cwd=str(cwd), env=clean_environment(env), stdin=terminal.input if terminal else given, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, preexec_fn=child, start_new_session=True,
     )
     try:
         if act is not None:

@@ -142,12 +142,8 @@ def find():
         seen.add(build)
         found.append(
             Python(
-                path=path,
-                version=tuple(facts["version"]),
-                free_threaded=facts["free_threaded"],
-                shared=facts["shared"],
-                numpy=facts["numpy"] or "",
-                runs_notebooks=facts["runs_notebooks"],
+                path=path, version=tuple(facts["version"]), free_threaded=facts["free_threaded"], shared=facts["shared"],
+                numpy=facts["numpy"] or "", runs_notebooks=facts["runs_notebooks"],
             )
         )
     os.environ[KNOWN] = json.dumps(known)

@@ -9,12 +9,9 @@ import os
 import struct
 
 NUMBERS = {
-    "memfd_create": {"x86_64": 319, "aarch64": 279},
-    "perf_event_open": {"x86_64": 298, "aarch64": 241},
-    "preadv": {"x86_64": 295, "aarch64": 69},
-    "process_vm_readv": {"x86_64": 310, "aarch64": 270},
-    "ptrace": {"x86_64": 101, "aarch64": 117},
-    "socketpair": {"x86_64": 53, "aarch64": 199},
+    "memfd_create": {"x86_64": 319, "aarch64": 279}, "perf_event_open": {"x86_64": 298, "aarch64": 241},
+    "preadv": {"x86_64": 295, "aarch64": 69}, "process_vm_readv": {"x86_64": 310, "aarch64": 270},
+    "ptrace": {"x86_64": 101, "aarch64": 117}, "socketpair": {"x86_64": 53, "aarch64": 199},
     "timer_create": {"x86_64": 222, "aarch64": 107},
 }
 

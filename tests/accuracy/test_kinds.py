@@ -319,11 +319,7 @@ def kinds(ended, name):
 
 def test_python_is_python(profile, python):
     ended = profile(PYTHON, python, [], RATE).expect(0)
-    called = {
-        "calls": ["calls", "fib"],
-        "generators": ["generators", "numbers"],
-        "objects": ["objects", "Point", "Slotted"],
-    }
+    called = {"calls": ["calls", "fib"], "generators": ["generators", "numbers"], "objects": ["objects", "Point", "Slotted"]}
     for name in ended.facts:
         parts = [ended.profile.inside(one) for one in called.get(name, [name])]
         native = 100 * sum(part.native for part in parts) / sum(part.total for part in parts)
@@ -360,10 +356,7 @@ def test_waiting_is_system(profile, python):
         assert share.system >= 0.97 * share.total, "%s\n%s" % (mark, found.hottest())
         reported_s = share.total / 100 * found.total_s
         assert abs(reported_s - walls[mark]) <= 0.02 * walls["all"], "%s: %.3f s, true %.3f s\n%s" % (
-            mark,
-            reported_s,
-            walls[mark],
-            found.hottest(),
+            mark, reported_s, walls[mark], found.hottest(),
         )
 
 
@@ -384,12 +377,7 @@ def compare_walls(ended):
     for name, seconds in walls.items():
         truth = 100 * seconds / sum(walls.values())
         mine = 100 * reported[name] / sum(reported.values())
-        assert abs(mine - truth) <= 2, "%s: reported %.2f %%, true %.2f %%\n%s" % (
-            name,
-            mine,
-            truth,
-            ended.profile.hottest(20),
-        )
+        assert abs(mine - truth) <= 2, "%s: reported %.2f %%, true %.2f %%\n%s" % (name, mine, truth, ended.profile.hottest(20))
 
 
 def test_phases_of_the_wall_clock(profile, python):

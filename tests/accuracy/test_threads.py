@@ -202,11 +202,7 @@ def test_threads_shorter_than_an_interval(profile, python):
     seconds = {name: found.cpu_inside(name) for name in truth}
     share = 100 * seconds["short"] / sum(seconds.values())
     true_share = 100 * truth["short"] / sum(truth.values())
-    assert abs(share - true_share) <= 15, "reported %s, true %s\n%s" % (
-        seconds,
-        truth,
-        found.hottest(),
-    )
+    assert abs(share - true_share) <= 15, "reported %s, true %s\n%s" % (seconds, truth, found.hottest())
 
 
 # In one thread and in turn, so that what is not seen would be charged to the other's line.

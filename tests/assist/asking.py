@@ -55,12 +55,8 @@ def profile_of(path, text, args=(), costs=None, **more):
                       "end_region_line": number, "start_outermost_loop": number, "end_outermost_loop": number,
                       "start_function_line": 0, "end_function_line": 0})
     profile = {
-        "program": str(path),
-        "entrypoint_dir": os.path.dirname(str(path)),
-        "filename": os.path.dirname(str(path)),
-        "args": [str(path), *args],
-        "elapsed_time_sec": 1.0,
-        "memory": False,
+        "program": str(path), "entrypoint_dir": os.path.dirname(str(path)), "filename": os.path.dirname(str(path)),
+        "args": [str(path), *args], "elapsed_time_sec": 1.0, "memory": False,
         "files": {str(path): {"percent_cpu_time": 100.0, "lines": lines, "functions": [], "imports": [], "leaks": {}}},
     }
     profile.update(more)

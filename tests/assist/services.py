@@ -17,15 +17,9 @@ import urllib.parse
 
 # Keys whose letters can be looked for in every output; each kind is another.
 KEYS = {
-    "openai": "sk-test-openai-f00dcafe0001",
-    "anthropic": "sk-ant-test-f00dcafe0002",
-    "gemini": "AIza-test-f00dcafe0003",
-    "azure": "azure-test-f00dcafe0004",
-    "aws_access": "AKIATESTF00DCAFE0005",
-    "aws_secret": "aws/secret+test/f00dcafe0006",
-    "aws_token": "aws-token-test-f00dcafe0007==",
-    "aws_bearer": "bedrock-api-key-f00dcafe0008",
-    "compatible": "local-test-f00dcafe0009",
+    "openai": "sk-test-openai-f00dcafe0001", "anthropic": "sk-ant-test-f00dcafe0002", "gemini": "AIza-test-f00dcafe0003",
+    "azure": "azure-test-f00dcafe0004", "aws_access": "AKIATESTF00DCAFE0005", "aws_secret": "aws/secret+test/f00dcafe0006",
+    "aws_token": "aws-token-test-f00dcafe0007==", "aws_bearer": "bedrock-api-key-f00dcafe0008", "compatible": "local-test-f00dcafe0009",
 }
 
 
@@ -362,11 +356,8 @@ class Bedrock:
 
     def environment(self, url):
         return {
-            "AWS_ACCESS_KEY_ID": KEYS["aws_access"],
-            "AWS_SECRET_ACCESS_KEY": KEYS["aws_secret"],
-            "AWS_SESSION_TOKEN": KEYS["aws_token"],
-            "AWS_REGION": "eu-central-1",
-            "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": url,
+            "AWS_ACCESS_KEY_ID": KEYS["aws_access"], "AWS_SECRET_ACCESS_KEY": KEYS["aws_secret"], "AWS_SESSION_TOKEN": KEYS["aws_token"],
+            "AWS_REGION": "eu-central-1", "AWS_ENDPOINT_URL_BEDROCK_RUNTIME": url,
         }
 
     def check_signature(self, request):
@@ -384,12 +375,8 @@ class Bedrock:
         path, _, query = request.path.partition("?")
         canonical = "\n".join(
             [
-                request.method,
-                urllib.parse.quote(path, safe="/-_.~"),
-                "&".join(sorted(query.split("&"))),
-                *("%s:%s" % (name, " ".join(request.headers[name].split())) for name in names),
-                "",
-                ";".join(names),
+                request.method, urllib.parse.quote(path, safe="/-_.~"), "&".join(sorted(query.split("&"))),
+                *("%s:%s" % (name, " ".join(request.headers[name].split())) for name in names), "", ";".join(names),
                 hashlib.sha256(request.body).hexdigest(),
             ]
         )
@@ -459,12 +446,6 @@ class BedrockKey(Bedrock):
 
 
 SERVICES = {
-    "openai": OpenAI(),
-    "anthropic": Anthropic(),
-    "gemini": Gemini(),
-    "azure": Azure(),
-    "bedrock": Bedrock(),
-    "bedrock-key": BedrockKey(),
-    "ollama": Ollama(),
-    "compatible": Compatible(),
+    "openai": OpenAI(), "anthropic": Anthropic(), "gemini": Gemini(), "azure": Azure(), "bedrock": Bedrock(), "bedrock-key": BedrockKey(),
+    "ollama": Ollama(), "compatible": Compatible(),
 }

@@ -95,12 +95,8 @@ def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(project):
 @pytest.mark.parametrize(
     "place, said",
     [
-        ("other.py:3", "no file 'other.py'"),
-        ("prog.py:0", "is no place"),
-        ("prog.py:77", "has the lines 1 to 11"),
-        ("prog.py:9-3", "lines 9-3 end before they begin"),
-        ("prog.py", "is no place"),
-        ("/etc/passwd:1", "no file '/etc/passwd'"),
+        ("other.py:3", "no file 'other.py'"), ("prog.py:0", "is no place"), ("prog.py:77", "has the lines 1 to 11"),
+        ("prog.py:9-3", "lines 9-3 end before they begin"), ("prog.py", "is no place"), ("/etc/passwd:1", "no file '/etc/passwd'"),
         ("og.py:1", "no file 'og.py'"),
     ],
 )

@@ -25,11 +25,7 @@ def complete_in_bash(script, words, directory):
         '\nCOMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _scalene; printf "%s\\n" "${COMPREPLY[@]}"\n'
     )
     ended = subprocess.run(
-        ["bash", "--norc", "-c", program, "bash", *words],
-        cwd=str(directory),
-        stdout=subprocess.PIPE,
-        universal_newlines=True,
-        check=True,
+        ["bash", "--norc", "-c", program, "bash", *words], cwd=str(directory), stdout=subprocess.PIPE, universal_newlines=True, check=True,
     )
     return ended.stdout.split()
 
@@ -38,17 +34,10 @@ def complete_in_bash(script, words, directory):
     "words, offered",
     [
         (["scalene", ""], ["run", "view", "export", "import", "diff", "history", "merge", "live", "optimize", "profile", "attach", "dump", "top", "compare", "mcp", "doctor", "selftest", "set-nvidia-gpu-modes", "completion", "help"]),
-        (["scalene", "r"], ["run"]),
-        (["scalene", "--v"], ["--version"]),
-        (["scalene", "run", "--profile-e"], ["--profile-exclude"]),
-        (["scalene", "run", "--no-st"], ["--no-stacks"]),
-        (["scalene", "view", "--c"], ["--cli"]),
-        (["scalene", "run", "t"], ["t.py"]),
-        (["scalene", "run", "-o", "t"], ["t.py"]),
-        (["scalene", "run", "--cpu-sampling-rate", ""], []),
-        (["scalene", "profile", "--o"], ["--on", "--off"]),
-        (["scalene", "profile", "x"], []),
-        (["scalene", "completion", "z"], ["zsh"]),
+        (["scalene", "r"], ["run"]), (["scalene", "--v"], ["--version"]), (["scalene", "run", "--profile-e"], ["--profile-exclude"]),
+        (["scalene", "run", "--no-st"], ["--no-stacks"]), (["scalene", "view", "--c"], ["--cli"]), (["scalene", "run", "t"], ["t.py"]),
+        (["scalene", "run", "-o", "t"], ["t.py"]), (["scalene", "run", "--cpu-sampling-rate", ""], []),
+        (["scalene", "profile", "--o"], ["--on", "--off"]), (["scalene", "profile", "x"], []), (["scalene", "completion", "z"], ["zsh"]),
         (["scalene", "help", "v"], ["view"]),
     ],
 )

@@ -43,14 +43,9 @@ def test_an_empty_file_is_fine(line, text):
 @pytest.mark.parametrize(
     "text, expected",
     [
-        ("cpu-only: true\nprofile-al: true\n", "c.yaml:2: "),
-        ("cpu-sampling-rate: fast\n", "c.yaml:1: "),
-        ("\nmemory: 3\n", "c.yaml:2: "),
-        ("profile-only: {a: b}\n", "c.yaml:1: "),
-        ("- gpu\n", "c.yaml:1: "),
-        ("profile-only: [\n", "c.yaml:2: "),
-        ("gpu: true\ngpu: true\n", "c.yaml:2: "),
-        ("on: true\noff: true\n", "--off"),
+        ("cpu-only: true\nprofile-al: true\n", "c.yaml:2: "), ("cpu-sampling-rate: fast\n", "c.yaml:1: "), ("\nmemory: 3\n", "c.yaml:2: "),
+        ("profile-only: {a: b}\n", "c.yaml:1: "), ("- gpu\n", "c.yaml:1: "), ("profile-only: [\n", "c.yaml:2: "),
+        ("gpu: true\ngpu: true\n", "c.yaml:2: "), ("on: true\noff: true\n", "--off"),
     ],
 )
 def test_a_wrong_file_is_reported_with_its_line(line, text, expected):

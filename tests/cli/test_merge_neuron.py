@@ -29,10 +29,7 @@ def a_line(number, samples=(), **more):
 
 def a_profile(files):
     return {
-        "start_time_absolute": START,
-        "start_time_perf": PERF,
-        "elapsed_time_sec": 10.0,
-        "unknown": {"kept": [1, 2.5, None, "\udc80"]},
+        "start_time_absolute": START, "start_time_perf": PERF, "elapsed_time_sec": 10.0, "unknown": {"kept": [1, 2.5, None, "\udc80"]},
         "files": {name: {"lines": lines, "percent_cpu_time": 100.0} for name, lines in files.items()},
     }
 
@@ -116,12 +113,7 @@ def test_executions_are_charged_to_the_lines_that_the_debug_file_names(merge):
     assert lines[3]["nrt_source_code"] == "matmul"
     assert [known["duration_ms"] for known in lines[3]["nrt_events"]] == [10, 40]
     assert lines[3]["nrt_events"][0] == {
-        "name": "nrt_execute",
-        "duration_ns": 10 * MS,
-        "duration_ms": 10.0,
-        "timestamp": at(1.0),
-        "process_id": 4711,
-        "thread_id": 12,
+        "name": "nrt_execute", "duration_ns": 10 * MS, "duration_ms": 10.0, "timestamp": at(1.0), "process_id": 4711, "thread_id": 12,
     }
     assert lines[7]["nrt_time_ms"] == pytest.approx(20) and lines[7]["nrt_source_code"] == "softmax"
     assert "nrt_time_ms" not in lines[8]
@@ -247,13 +239,10 @@ def test_a_trace_without_executions_is_said_to_be_one(merge):
 @pytest.mark.parametrize(
     "what, says",
     [
-        ({"profile": "{"}, "'p.json' is no JSON"),
-        ({"profile": "[]"}, "'p.json' is no profile"),
-        ({"profile": '{"files": 3}'}, "'p.json' is no profile"),
-        ({"trace": "nonsense"}, "'t.json' is no JSON"),
+        ({"profile": "{"}, "'p.json' is no JSON"), ({"profile": "[]"}, "'p.json' is no profile"),
+        ({"profile": '{"files": 3}'}, "'p.json' is no profile"), ({"trace": "nonsense"}, "'t.json' is no JSON"),
         ({"trace": '{"events": []}'}, "'t.json': it is no Neuron trace"),
-        ({"debug": "PID: 3\n---\nKERNEL: k\n"}, "'debug_rank_0.txt' describes no execution"),
-        ({"debug": None}, "debug_rank_0.txt"),
+        ({"debug": "PID: 3\n---\nKERNEL: k\n"}, "'debug_rank_0.txt' describes no execution"), ({"debug": None}, "debug_rank_0.txt"),
         ({"out": "no/such/directory/out.json"}, "no/such/directory"),
     ],
 )

@@ -68,13 +68,7 @@ def test_labels_are_kept_with_the_profile(line, run):
     known = labels(line, "scalene-profile-rank3.json")
     known.pop("container", None)  # of the machine that runs the tests
     assert known == {
-        "commit": COMMIT,
-        "data": "big, bigger",
-        "host": socket.gethostname(),
-        "job": "4711",
-        "local_rank": "3",
-        "rank": "3",
-        "shard": "7",
+        "commit": COMMIT, "data": "big, bigger", "host": socket.gethostname(), "job": "4711", "local_rank": "3", "rank": "3", "shard": "7",
         "world_size": "8",
     }
     shown = line("view", "--cli", "scalene-profile-rank3.json").expect(0).stdout.splitlines()
@@ -111,13 +105,9 @@ def test_other_variables_stay_out_of_the_profile(line, run):
     "options, words",
     [
         (("-o", "p-{rank}.json"), "this run has no {rank}; it has {host} "),
-        (("-o", "p-{rang}.json", "--label", "x=1"), "no {rang}; it has {host} {x} {pid} {time}"),
-        (("-o", "p-{pid.json"), "a { has no }"),
-        (("--label", "x"), "not KEY=VALUE"),
-        (("--label", "a b=1"), "not KEY=VALUE"),
-        (("--label", "ranks=8"), "take another name"),
-        (("--label", "profiles=8"), "take another name"),
-        (("--label", "x=" + "y" * 201), "at most"),
+        (("-o", "p-{rang}.json", "--label", "x=1"), "no {rang}; it has {host} {x} {pid} {time}"), (("-o", "p-{pid.json"), "a { has no }"),
+        (("--label", "x"), "not KEY=VALUE"), (("--label", "a b=1"), "not KEY=VALUE"), (("--label", "ranks=8"), "take another name"),
+        (("--label", "profiles=8"), "take another name"), (("--label", "x=" + "y" * 201), "at most"),
         (tuple("--label=x%d=1" % i for i in range(33)), "more than 32"),
     ],
 )

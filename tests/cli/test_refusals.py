@@ -56,20 +56,11 @@ def test_a_program_that_cannot_be_read(line):
 @pytest.mark.parametrize(
     "words, expected",
     [
-        (["--cpu"], "--cpu-only"),
-        (["--cpu-sampling-rate", "0"], "--cpu-sampling-rate"),
-        (["--cpu-sampling-rate", "soon"], "soon"),
-        (["--cpu-sampling-rate", "-1"], "-1"),
-        (["--cpu-percent-threshold", "101"], "101"),
-        (["--malloc-threshold", "1.5"], "1.5"),
-        (["--allocation-sampling-window=0"], "0"),
-        (["--allocation-sampling-window=1e6"], "from 1 to 1000000000000000"),
-        (["--profile-interval", "nan"], "nan"),
-        (["--on", "--off"], "--off"),
-        (["--cpu-only=yes"], "no value"),
-        (["-o", "--cpu-only"], "--outfile=FILE"),
-        (["--outfile="], "empty"),
-        (["-u", "--", "true"], "-u"),
+        (["--cpu"], "--cpu-only"), (["--cpu-sampling-rate", "0"], "--cpu-sampling-rate"), (["--cpu-sampling-rate", "soon"], "soon"),
+        (["--cpu-sampling-rate", "-1"], "-1"), (["--cpu-percent-threshold", "101"], "101"), (["--malloc-threshold", "1.5"], "1.5"),
+        (["--allocation-sampling-window=0"], "0"), (["--allocation-sampling-window=1e6"], "from 1 to 1000000000000000"),
+        (["--profile-interval", "nan"], "nan"), (["--on", "--off"], "--off"), (["--cpu-only=yes"], "no value"),
+        (["-o", "--cpu-only"], "--outfile=FILE"), (["--outfile="], "empty"), (["-u", "--", "true"], "-u"),
         (["--push-interval", "5"], "--push-interval goes with --push URL"),
     ],
 )
@@ -200,13 +191,10 @@ def make_elf(loader=b"/lib64/ld-linux-x86-64.so.2", library=b"", bits=64, machin
 @pytest.mark.parametrize(
     "name, data, expected",
     [
-        ("python3", make_elf(bits=32), "32-bit"),
-        ("python3", make_elf(machine=8), "another kind of processor"),
+        ("python3", make_elf(bits=32), "32-bit"), ("python3", make_elf(machine=8), "another kind of processor"),
         ("python3", make_elf(loader=b"/lib/ld-musl-x86_64.so.1"), "uses the musl C library and cannot be profiled; a 64-bit Python for glibc is needed"),
-        ("python3", make_elf(loader=None), "static"),
-        ("python3", make_elf(library=b"libpython3.7m.so.1.0"), "Python 3.7"),
-        ("python3", make_elf(library=b"libpython2.7.so.1.0"), "Python 2.7"),
-        ("python3.6", make_elf(library=b"libpython.so"), "Python 3.6"),
+        ("python3", make_elf(loader=None), "static"), ("python3", make_elf(library=b"libpython3.7m.so.1.0"), "Python 3.7"),
+        ("python3", make_elf(library=b"libpython2.7.so.1.0"), "Python 2.7"), ("python3.6", make_elf(library=b"libpython.so"), "Python 3.6"),
         ("python3", make_elf(library=b"libselinux.so.1"), "is not a Python interpreter"),
     ],
 )
@@ -233,13 +221,8 @@ def test_a_set_uid_interpreter(line, tmp_path):
 @pytest.mark.parametrize(
     "words, expected",
     [
-        (["--clii"], "--cli"),
-        (["--html=1"], "no value"),
-        (["a.json", "b.json"], "one profile"),
-        (["-o", "x", "--notebook"], "--notebook"),
-        (["-o", "x", "--no-browser"], "--no-browser"),
-        (["--outfile=x", "--port", "8080"], "--port"),
-        (["-o", ""], "empty"),
+        (["--clii"], "--cli"), (["--html=1"], "no value"), (["a.json", "b.json"], "one profile"), (["-o", "x", "--notebook"], "--notebook"),
+        (["-o", "x", "--no-browser"], "--no-browser"), (["--outfile=x", "--port", "8080"], "--port"), (["-o", ""], "empty"),
         (["--api-keys-from-env", "--cli"], "--cli does not go with --api-keys-from-env"),
         (["--api-keys-from-env", "--html"], "--html does not go with --api-keys-from-env"),
         (["--json", "--tree"], "--json does not go with --tree"),

@@ -116,12 +116,9 @@ def test_nothing_is_left_of_a_run(compare, tmp_path):
 @pytest.mark.parametrize(
     "words, says",
     [
-        ([], "two commands are needed"),
-        (["--", "true"], "two commands are needed"),
-        (["--", "--", "true"], "two commands are needed"),
+        ([], "two commands are needed"), (["--", "true"], "two commands are needed"), (["--", "--", "true"], "two commands are needed"),
         (["--", "true", "--", "true", "--", "true"], "there are more than two commands"),
-        (["true", "--", "true", "--", "true"], "'true' stands before the first --"),
-        (["-n", "81", "--", "true", "--", "true"], "81"),
+        (["true", "--", "true", "--", "true"], "'true' stands before the first --"), (["-n", "81", "--", "true", "--", "true"], "81"),
     ],
 )
 def test_a_wrong_line_is_refused_in_one_sentence(compare, words, says):

@@ -76,10 +76,7 @@ def file(source, costs, total_s):
         lines.append(made)
     return {
         "functions": [dict(LINE, line=name, lineno=d[1], **numbers(cost, total_s)) for d, cost in own.items() for name in [d[0]]],
-        "imports": [],
-        "leaks": {},
-        "lines": lines,
-        "percent_cpu_time": sum(line["n_cpu_percent_python"] for line in lines),
+        "imports": [], "leaks": {}, "lines": lines, "percent_cpu_time": sum(line["n_cpu_percent_python"] for line in lines),
     }
 
 
@@ -128,14 +125,8 @@ def profile(source, costs, total_s=10.0, name="shop.py", root=ROOT, stacks=(), o
         "start_time_absolute": 1790000000.5,
         "start_time_perf": 1000.25,
         "scalene_c": {
-            "mode": "wall",
-            "python_version": "3.12.1",
-            "interval_s": 0.001,
-            "samples_taken": int(total_s * 1000),
-            "time_s": {"python": total_s},
-            "wait_s": {},
-            **tree(stacks),
-            **(own or {}),
+            "mode": "wall", "python_version": "3.12.1", "interval_s": 0.001, "samples_taken": int(total_s * 1000),
+            "time_s": {"python": total_s}, "wait_s": {}, **tree(stacks), **(own or {}),
         },
     }
     made.update(more)

@@ -54,11 +54,8 @@ def test_one_run_each_has_its_sampling_error_and_what_is_allowed(compare):
     cost = {"error_s": 0.06}
     result = compare(loop({"s": 1.0, **cost}), loop({"s": 1.3, **cost}))
     assert of(result, "first = 1") == {
-        "before": 1.0,
-        "after": 1.3,
-        "change": 0.3,
-        "error": pytest.approx(((2 * (0.06 / 1.959964) ** 2 + 0.02**2 * (1 + 1.3**2)) ** 0.5) * 1.959964, rel=1e-4),
-        "verdict": "certain",
+        "before": 1.0, "after": 1.3, "change": 0.3,
+        "error": pytest.approx(((2 * (0.06 / 1.959964) ** 2 + 0.02**2 * (1 + 1.3**2)) ** 0.5) * 1.959964, rel=1e-4), "verdict": "certain",
     }
 
 

@@ -146,12 +146,9 @@ def test_limits_decide_the_status_of_a_page_too(scalene, tmp_path):
 @pytest.mark.parametrize(
     "words, said",
     [
-        (["--html", "--json"], "--json does not go with a page"),
-        (["--view", "--json"], "--json does not go with a page"),
-        (["--html", "--view"], "--html does not go with --view"),
-        (["-o", "x.html"], "--outfile goes with --html"),
-        (["--view", "-o", "x.html"], "--outfile goes with --html"),
-        (["--no-browser"], "--no-browser goes with --view"),
+        (["--html", "--json"], "--json does not go with a page"), (["--view", "--json"], "--json does not go with a page"),
+        (["--html", "--view"], "--html does not go with --view"), (["-o", "x.html"], "--outfile goes with --html"),
+        (["--view", "-o", "x.html"], "--outfile goes with --html"), (["--no-browser"], "--no-browser goes with --view"),
     ],
 )
 def test_options_that_do_not_go_together(scalene, tmp_path, words, said):

@@ -67,14 +67,8 @@ NODES = (
 
 # s since the start, s, node, thread
 RUNS = (
-    (0.5, 0.25, 2, 11),
-    (0.75, 0.125, 3, 11),
-    (0.875, 0.5, 4, 11),
-    (1.375, 0.0625, 5, 11),
-    (2.0, 1.0, 6, 11),
-    (3.0, 2.0, 7, 11),
-    (5.0, 3.0, 8, 11),
-    (0.5, 0.5, 10, 12),
+    (0.5, 0.25, 2, 11), (0.75, 0.125, 3, 11), (0.875, 0.5, 4, 11), (1.375, 0.0625, 5, 11), (2.0, 1.0, 6, 11), (3.0, 2.0, 7, 11),
+    (5.0, 3.0, 8, 11), (0.5, 0.5, 10, 12),
 )
 
 
@@ -97,21 +91,11 @@ def everything():
             line["start_function_line"], line["end_function_line"] = (1, 3) if line["lineno"] < 4 else (6, 7)
     threads = [thread("Main\"Thr;ead\x1b", 7.0, 11, main=True, io=0.5), thread("worker", 0.5, 12, lock=4.0)]
     own = own_part(
-        7.5,
-        {"python": 7.0, "native": 0.5, "io": 0.15625, "kernel": 0.03125},
-        {"io": 0.5, "lock": 4.0, "gil": 0.25},
-        threads=threads,
-        call_frames=[frame_of(*one) for one in FRAMES],
-        call_tree=[list(node[:4]) for node in NODES],
-        call_at_peak_mb=[node[4] for node in NODES],
-        call_at_exit_mb=[node[5] for node in NODES],
-        call_waiting_s=[node[6] for node in NODES],
-        call_timeline=[list(run) for run in RUNS],
-        call_tree_percent=100.0,
-        rss=[[0, 10.0], [4_000_000_000, 80.5]],
-        max_rss_mb=80.5,
-        gpu_memory=[[1_000_000_000, 3.0]],
-        labels={"host": "n\x1b7", "rank": "3"},
+        7.5, {"python": 7.0, "native": 0.5, "io": 0.15625, "kernel": 0.03125}, {"io": 0.5, "lock": 4.0, "gil": 0.25}, threads=threads,
+        call_frames=[frame_of(*one) for one in FRAMES], call_tree=[list(node[:4]) for node in NODES],
+        call_at_peak_mb=[node[4] for node in NODES], call_at_exit_mb=[node[5] for node in NODES],
+        call_waiting_s=[node[6] for node in NODES], call_timeline=[list(run) for run in RUNS], call_tree_percent=100.0,
+        rss=[[0, 10.0], [4_000_000_000, 80.5]], max_rss_mb=80.5, gpu_memory=[[1_000_000_000, 3.0]], labels={"host": "n\x1b7", "rank": "3"},
     )
     return profile(
         PROGRAM, 8.0, {PROGRAM: made}, own, memory=True, max_footprint_mb=73.25, samples=[[0, 1.0], [2_000_000_000, 73.25]],
@@ -239,14 +223,8 @@ def made(request):
 # What the threads of everything() did, in ms.
 SLICES = {
     'Main"Thr;ead<U+001B>': [
-        (500, 1437.5, 0, "<module>"),
-        (500, 1437.5, 1, "main"),
-        (750, 1437.5, 2, 'lo"ad;x<U+000A>'),
-        (875, 1437.5, 3, "operator<</&|`x`"),
-        (1375, 1437.5, 4, "[kernel]"),
-        (2000, 8000, 0, "<module>"),
-        (2000, 8000, 1, "main"),
-        (3000, 8000, 2, "(lambda)"),
+        (500, 1437.5, 0, "<module>"), (500, 1437.5, 1, "main"), (750, 1437.5, 2, 'lo"ad;x<U+000A>'), (875, 1437.5, 3, "operator<</&|`x`"),
+        (1375, 1437.5, 4, "[kernel]"), (2000, 8000, 0, "<module>"), (2000, 8000, 1, "main"), (3000, 8000, 2, "(lambda)"),
         (5000, 8000, 3, "(lambda)"),
     ],
     "worker": [(500, 1000, 0, "r<U+202E>")],

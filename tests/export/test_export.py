@@ -56,16 +56,13 @@ def test_the_default_profile_and_the_format_of_the_outputs_name(line):
 @pytest.mark.parametrize(
     "words, status, said",
     [
-        (["-f", "collapsed", "absent.json"], 1, "absent.json"),
-        (["-f", "collapsed", "no.json"], 1, "not a profile"),
+        (["-f", "collapsed", "absent.json"], 1, "absent.json"), (["-f", "collapsed", "no.json"], 1, "not a profile"),
         (["-f", "collapsed", "empty.json"], 1, "there is no profile data in 'empty.json'"),
         (["-f", "collapsed", "noted.json"], 1, "nothing was sampled"),
         (["-f", "collapsed", "-o", "no/such/x", "p.json"], 1, "cannot write 'no/such/x'"),
         (["-f", "collapsed", "-o", "p.json", "p.json"], 1, "the profile itself"),
-        (["-f", "collapsd", "p.json"], 2, "did you mean collapsed?"),
-        (["-f", "xyzxyzxyz", "p.json"], 2, "the formats are "),
-        (["p.json"], 2, "--format says which: "),
-        (["-f", "collapsed", "p.json", "p.json"], 2, "only one profile"),
+        (["-f", "collapsd", "p.json"], 2, "did you mean collapsed?"), (["-f", "xyzxyzxyz", "p.json"], 2, "the formats are "),
+        (["p.json"], 2, "--format says which: "), (["-f", "collapsed", "p.json", "p.json"], 2, "only one profile"),
     ],
 )
 def test_what_cannot_be_is_said(line, words, status, said):

@@ -230,12 +230,8 @@ def test_callgrind_has_lines_and_calls(scalene, tmp_path):
     main, lambda_ = ("main", "/srv/app/prog.py"), ("(lambda)", "/srv/app/prog.py")
     load, native = ('lo"ad;x<U+000A>', "/srv/app/a,b 名<FF>.py"), ("operator<</&|`x`", "/usr/lib/libz.so.1")
     assert calls["time"] == {
-        (("<module>", "/srv/app/prog.py"), 9, main): 6_937_501_000,
-        (main, 2, load): 687_500_000,
-        (load, 3, native): 562_500_000,
-        (native, 0, ("[kernel]", "[kernel]")): 62_500_000,
-        (main, 3, lambda_): 5_000_001_000,
-        (lambda_, 7, lambda_): 3_000_001_000,
+        (("<module>", "/srv/app/prog.py"), 9, main): 6_937_501_000, (main, 2, load): 687_500_000, (load, 3, native): 562_500_000,
+        (native, 0, ("[kernel]", "[kernel]")): 62_500_000, (main, 3, lambda_): 5_000_001_000, (lambda_, 7, lambda_): 3_000_001_000,
         (lambda_, 7, ("JSONEncoder.encode", "/usr/lib/python3.12/json/encoder.py")): 1_000,
     }
 

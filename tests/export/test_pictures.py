@@ -36,13 +36,9 @@ def test_each_function_is_a_box_below_its_caller(scalene, tmp_path):
     # caller's own time is at the right of its calls
     module = (names[0], "6.94 s", 0, 0, 6.937501, "k0")
     expected = [
-        module,
-        ("main (prog.py)", "6.94 s", 0, 1, 6.937501, "k0"),
-        (names[2], "688 ms", 0, 2, 0.6875, "k0"),
-        (FRAMES[5][-1], "562 ms", 0, 3, 0.5625, "k2"),
-        ("[kernel]", "62.5 ms", 0, 4, 0.0625, "k4"),
-        ("(lambda) (prog.py)", "5.00 s", 0.6875, 2, 5.000001, "k0"),
-        ("(lambda) (prog.py)", "3.00 s", 0.6875, 3, 3.000001, "k0"),
+        module, ("main (prog.py)", "6.94 s", 0, 1, 6.937501, "k0"), (names[2], "688 ms", 0, 2, 0.6875, "k0"),
+        (FRAMES[5][-1], "562 ms", 0, 3, 0.5625, "k2"), ("[kernel]", "62.5 ms", 0, 4, 0.0625, "k4"),
+        ("(lambda) (prog.py)", "5.00 s", 0.6875, 2, 5.000001, "k0"), ("(lambda) (prog.py)", "3.00 s", 0.6875, 3, 3.000001, "k0"),
         (names[8], "750 ms", 6.937501, 0, 0.75, "k0"),
     ]
     assert [(name, kind) for name, _, _, _, _, kind, _ in found] == [(one[0], one[-1]) for one in expected]

@@ -36,14 +36,8 @@ def scalene(scalene):
 def run(scalene, nvml, *words, user=None, **more):
     environment = {**clean_environment(), **nvml.environment, **more}
     return subprocess.run(
-        [scalene, "set-nvidia-gpu-modes", *words],
-        env=environment,
-        user=user,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
+        [scalene, "set-nvidia-gpu-modes", *words], env=environment, user=user, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        timeout=300, check=False,
     )
 
 
@@ -174,12 +168,8 @@ def test_the_original_name_is_the_same(scalene, nvml, tmp_path):
     program = "import scalene, runpy; scalene.native_program = lambda: %r; " % scalene
     program += "runpy.run_module('scalene.set_nvidia_gpu_modes', run_name='__main__')"
     ended = subprocess.run(
-        [sys.executable, "-c", program],
-        env={**clean_environment(), **nvml.environment, "PYTHONPATH": str(tmp_path)},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
+        [sys.executable, "-c", program], env={**clean_environment(), **nvml.environment, "PYTHONPATH": str(tmp_path)}, capture_output=True,
+        text=True, timeout=300, check=False,
     )
     assert (ended.returncode, ended.stderr) == (0, "")
     assert nvml.calls() == ["persistence 0 1", "accounting 0 1", "persistence 1 1"]

@@ -129,11 +129,7 @@ def test_a_machine_without_devices_is_no_news(neuron):
 
 @pytest.mark.parametrize(
     "monitor, says",
-    [
-        ("exit 1\n", "neuron-monitor has ended"),
-        ("echo nonsense; exec sleep 100\n", "no report"),
-        (None, "no neuron-monitor"),
-    ],
+    [("exit 1\n", "neuron-monitor has ended"), ("echo nonsense; exec sleep 100\n", "no report"), (None, "no neuron-monitor")],
 )
 def test_tools_that_do_not_work_are_one_sentence(neuron, monitor, says):
     if monitor is None:

@@ -26,18 +26,8 @@ MANY = 1300
 @pytest.mark.parametrize(
     "values, truth",
     [
-        ("", None),
-        ("+", "right"),
-        ("-", None),
-        ("-+", None),
-        ("-++", None),
-        ("-+++", None),
-        ("-++++", "right"),
-        ("--++++", None),
-        ("-" * 11, None),
-        ("-" * 12, "wrong"),
-        ("-" * 12 + "+", None),
-        ("-++-" + "++-" * 12, "undecided"),
+        ("", None), ("+", "right"), ("-", None), ("-+", None), ("-++", None), ("-+++", None), ("-++++", "right"), ("--++++", None),
+        ("-" * 11, None), ("-" * 12, "wrong"), ("-" * 12 + "+", None), ("-++-" + "++-" * 12, "undecided"),
     ],
 )
 def test_verdicts(values, truth):

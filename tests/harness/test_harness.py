@@ -148,11 +148,8 @@ MOVED = {"test": "tests/conftest.py::pytest_configure", "date": datetime.date(20
 @pytest.mark.parametrize(
     "entries, days, fault",
     [
-        ([MOVED], 14, None),
-        ([MOVED], 15, "was to be mended within 14 days"),
-        ([MOVED] * 10, 0, None),
-        ([MOVED] * 11, 0, "there are 11 entries"),
-        ([{**MOVED, "test": "tests/conftest.py::pytest_conf"}], 0, "there is no test"),
+        ([MOVED], 14, None), ([MOVED], 15, "was to be mended within 14 days"), ([MOVED] * 10, 0, None),
+        ([MOVED] * 11, 0, "there are 11 entries"), ([{**MOVED, "test": "tests/conftest.py::pytest_conf"}], 0, "there is no test"),
         ([{**MOVED, "test": MOVED["test"].replace("conftest", "none")}], 0, "there is no test"),
         ([{**MOVED, "reason": ""}], 0, "has test, date and reason"),
         ([{"test": MOVED["test"], "date": MOVED["date"]}], 0, "has test, date and reason"),
@@ -185,16 +182,10 @@ def test_it(condition):
 """
 
 COMPARES = [
-    "found.marked('x').python > 0.5",
-    "found.total_s == 0.5",
-    "found.everything().total",
-    "round(found.cpu_marked('x')) == 0",
-    "found.data['elapsed_time_sec'] < 1",
-    "0.6 > found.own['processes'][0]['cpu_s']",
-    "found.file()['lines'][0]['n_malloc_mb'] == pytest.approx(8)",
-    "max(row['cpu_s'] for row in found.own['processes'] * 2) > 0",
-    "int(found.data['elapsed_time_sec']) == 0",
-    "found.own['time_s'] == {'python': 0.5}",
+    "found.marked('x').python > 0.5", "found.total_s == 0.5", "found.everything().total", "round(found.cpu_marked('x')) == 0",
+    "found.data['elapsed_time_sec'] < 1", "0.6 > found.own['processes'][0]['cpu_s']",
+    "found.file()['lines'][0]['n_malloc_mb'] == pytest.approx(8)", "max(row['cpu_s'] for row in found.own['processes'] * 2) > 0",
+    "int(found.data['elapsed_time_sec']) == 0", "found.own['time_s'] == {'python': 0.5}",
 ]
 
 
@@ -228,11 +219,8 @@ def test_light_checks_run_side_by_side_and_others_alone(stages, tmp_path):
         return (stages.light_check if light else stages.check)(name, sys.executable, "-c", code, *words)
 
     chosen = [
-        python("first", sees, str(tmp_path)),
-        python("left", meets, one, other, light=True),
-        python("right", meets, other, one, light=True),
-        python("last", "import sys; sys.exit(3)"),
-        python("light", meets, late, one, light=True),
+        python("first", sees, str(tmp_path)), python("left", meets, one, other, light=True), python("right", meets, other, one, light=True),
+        python("last", "import sys; sys.exit(3)"), python("light", meets, late, one, light=True),
     ]
     reported = [(stage.name, counts) for stage, (counts, _, _) in stages.run_in_groups(chosen)]
     good, bad = stages.Counts(1, 0, 0), stages.Counts(0, 1, 0)

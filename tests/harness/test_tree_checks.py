@@ -51,12 +51,8 @@ def test_a_good_link_is_let_through(tree, capsys, link):
 @pytest.mark.parametrize(
     ("link", "said"),
     [
-        ("c.md", "does not exist"),
-        ("b.md#why", "names no heading"),
-        ("b.md#no-heading", "names no heading"),
-        ("#b", "names no heading"),
-        ("../README.md", "leads out of docs/"),
-        ("b.md) and [y](c.md", "does not exist"),
+        ("c.md", "does not exist"), ("b.md#why", "names no heading"), ("b.md#no-heading", "names no heading"), ("#b", "names no heading"),
+        ("../README.md", "leads out of docs/"), ("b.md) and [y](c.md", "does not exist"),
     ],
 )
 def test_a_dead_link_is_named(tree, capsys, link, said):
@@ -116,12 +112,9 @@ def test_a_good_message_is_let_through(said_of, message, lines):
 @pytest.mark.parametrize(
     ("message", "said"),
     [
-        ("draw the curve\n\nWhy.", "is not 'area: imperative subject'"),
-        ("page: drew the curve", "no body"),
-        ("page: draws\n\n# nothing but a comment", "no body"),
-        ("page: fixed the curve\n\nWhy.", "'fixed' is not imperative"),
-        ("page: draw it.\n\nWhy.", "full stop"),
-        ("page: %s\n\nWhy." % ("d" * 67), "has 73 characters"),
+        ("draw the curve\n\nWhy.", "is not 'area: imperative subject'"), ("page: drew the curve", "no body"),
+        ("page: draws\n\n# nothing but a comment", "no body"), ("page: fixed the curve\n\nWhy.", "'fixed' is not imperative"),
+        ("page: draw it.\n\nWhy.", "full stop"), ("page: %s\n\nWhy." % ("d" * 67), "has 73 characters"),
         ("page: draw\nat once", "second line is not blank"),
     ],
 )

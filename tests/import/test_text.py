@@ -211,16 +211,11 @@ def test_view_shows_such_a_file_itself(importer):
 @pytest.mark.parametrize(
     "content, said",
     [
-        (b"", "it is empty"),
-        (b"hello\n", "no format that is known"),
-        (b"a;b 9223372036854775808\n", "no format that is known"),
+        (b"", "it is empty"), (b"hello\n", "no format that is known"), (b"a;b 9223372036854775808\n", "no format that is known"),
         (b"a;b 1\n" * 30 + b"a;b 9223372036854775808\n", "line 31: it does not end in a count below 2^63"),
-        (b"a;b 9000000000000000000\n", "out of range"),
-        (b"a;b -3\n", "it does not end in a count"),
-        (b"a;b nan\n", "no format that is known"),
-        (b"a;b 0\n", "no stack that cost something"),
-        (b"a;b 1\n" * 30 + b"a;" * 10001 + b"b 1\n", "more than 10000 frames"),
-        (b"\x00" * 100, "no format that is known"),
+        (b"a;b 9000000000000000000\n", "out of range"), (b"a;b -3\n", "it does not end in a count"),
+        (b"a;b nan\n", "no format that is known"), (b"a;b 0\n", "no stack that cost something"),
+        (b"a;b 1\n" * 30 + b"a;" * 10001 + b"b 1\n", "more than 10000 frames"), (b"\x00" * 100, "no format that is known"),
     ],
 )
 def test_what_is_no_such_text_is_refused(importer, content, said):

@@ -20,18 +20,10 @@ KERNEL = "/tmp/ipykernel_17/%d.py"
 MARIMO = "/tmp/marimo_17/__marimo__cell_%s_.py"
 ABSENT = [KERNEL % number for number in (20, 21, 22, 23, 24, 25, 26, 27)] + [MARIMO % "absent", MARIMO % "a.b", MARIMO % "", "/tmp/17/1.py", "<stdin>"]
 FOUND = {
-    KERNEL % 1: (1, "x = 1\n"),
-    KERNEL % 2: (2, "def f(a):\n    return a\n\n\nf(2)\n"),
-    KERNEL % 3: (3, "s = 'é'\n# Grüße\n"),
-    KERNEL % 4: (4, "s = '漢字'\n# and ASCII\n"),
-    KERNEL % 5: (5, "s = '🐍'\n# and é\n"),
-    "<ipython-input-6-0a1b2c3d>": (6, "y = 6\ny\n"),
-    KERNEL % 7: (9, "again()\n"),
-    KERNEL % 8: (8, "between()\n"),
-    KERNEL % 100: (10, "z = 0\n"),
-    KERNEL % 1099: (1009, "z = 999\n"),
-    MARIMO % "Hbol": (0, "x = 1\n"),
-    MARIMO % "MJUe2": (0, "not in In\n"),
+    KERNEL % 1: (1, "x = 1\n"), KERNEL % 2: (2, "def f(a):\n    return a\n\n\nf(2)\n"), KERNEL % 3: (3, "s = 'é'\n# Grüße\n"),
+    KERNEL % 4: (4, "s = '漢字'\n# and ASCII\n"), KERNEL % 5: (5, "s = '🐍'\n# and é\n"), "<ipython-input-6-0a1b2c3d>": (6, "y = 6\ny\n"),
+    KERNEL % 7: (9, "again()\n"), KERNEL % 8: (8, "between()\n"), KERNEL % 100: (10, "z = 0\n"), KERNEL % 1099: (1009, "z = 999\n"),
+    MARIMO % "Hbol": (0, "x = 1\n"), MARIMO % "MJUe2": (0, "not in In\n"),
 }
 
 

@@ -179,16 +179,10 @@ def test_a_profile_replaces_what_can_be_replaced(client, tmp_path):
 @pytest.mark.parametrize(
     "program, why",
     [
-        (["other.py"], "may not be run"),
-        (["-m", "http.server"], "may not be run"),
-        (["-m"], "may not be run"),
-        (["--outfile=x", "prog.py"], "may not be run"),
-        (["prog.py", "--", "sh"], "a list of words"),
-        (["prog.py", "---"], "a list of words"),
-        ([], "a list of words"),
-        ("prog.py", "a list of words"),
-        (["prog.py", 3], "a list of words"),
-        (None, "a list of words"),
+        (["other.py"], "may not be run"), (["-m", "http.server"], "may not be run"), (["-m"], "may not be run"),
+        (["--outfile=x", "prog.py"], "may not be run"), (["prog.py", "--", "sh"], "a list of words"),
+        (["prog.py", "---"], "a list of words"), ([], "a list of words"), ("prog.py", "a list of words"),
+        (["prog.py", 3], "a list of words"), (None, "a list of words"),
     ],
 )
 def test_only_what_is_allowed_is_run(client, tmp_path, program, why):

@@ -43,28 +43,18 @@ def start(python, package, *words, code=None, module="scalene", env=None):
 
 def executable_of(python):
     return subprocess.run(
-        [python.path, "-c", "import sys; print(sys.executable)"],
-        stdout=subprocess.PIPE,
-        universal_newlines=True,
-        check=True,
+        [python.path, "-c", "import sys; print(sys.executable)"], stdout=subprocess.PIPE, universal_newlines=True, check=True,
     ).stdout.rstrip("\n")
 
 
 @pytest.mark.parametrize(
     "words, native",
     [
-        ([], []),
-        (["--version"], ["--version"]),
-        (["view", "--cli"], ["view", "--cli"]),
-        (["run"], ["run", "--python", None]),
-        (["doctor", "--json"], ["doctor", "--python", None, "--json"]),
-        (["selftest"], ["selftest", "--python", None]),
+        ([], []), (["--version"], ["--version"]), (["view", "--cli"], ["view", "--cli"]), (["run"], ["run", "--python", None]),
+        (["doctor", "--json"], ["doctor", "--python", None, "--json"]), (["selftest"], ["selftest", "--python", None]),
         (["optimize", "a.py:1"], ["optimize", "--python", None, "a.py:1"]),
-        (["--cli", "--json", "t.py", "x"], ["--python", None, "--cli", "--json", "t.py", "x"]),
-        (["t.py"], ["--python", None, "t.py"]),
-        (["-m", "pkg"], ["--python", None, "-m", "pkg"]),
-        (["--help"], ["--help"]),
-        (["runx", "t.py"], ["runx", "t.py"]),
+        (["--cli", "--json", "t.py", "x"], ["--python", None, "--cli", "--json", "t.py", "x"]), (["t.py"], ["--python", None, "t.py"]),
+        (["-m", "pkg"], ["--python", None, "-m", "pkg"]), (["--help"], ["--help"]), (["runx", "t.py"], ["runx", "t.py"]),
         (["run", "-o", "x y", "t.py", "run", ""], ["run", "--python", None, "-o", "x y", "t.py", "run", ""]),
     ],
 )

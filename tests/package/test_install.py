@@ -13,12 +13,8 @@ from conftest import BUILD, execute
 
 PAGES = ("", "-attach", "-compare", "-completion", "-doctor", "-export", "-help", "-history", "-import", "-live", "-mcp", "-merge", "-optimize", "-profile", "-diff", "-dump", "-run", "-selftest", "-set-nvidia-gpu-modes", "-top", "-view")
 EXPECTED = {
-    "bin/scalene",
-    "lib/scalene/libscalene.so",
-    "lib/scalene/libscalene-memory.so",
-    "share/bash-completion/completions/scalene",
-    "share/fish/vendor_completions.d/scalene.fish",
-    "share/zsh/site-functions/_scalene",
+    "bin/scalene", "lib/scalene/libscalene.so", "lib/scalene/libscalene-memory.so", "share/bash-completion/completions/scalene",
+    "share/fish/vendor_completions.d/scalene.fish", "share/zsh/site-functions/_scalene",
     *("share/man/man1/scalene%s.1" % page for page in PAGES),
 }
 

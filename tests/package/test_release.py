@@ -16,14 +16,8 @@ from conftest import ROOT
 
 def run(*command, **environment):
     return subprocess.run(
-        command,
-        cwd=ROOT,
-        env=dict(os.environ, **environment),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        universal_newlines=True,
-        check=False,
+        command, cwd=ROOT, env=dict(os.environ, **environment), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        universal_newlines=True, check=False,
     )
 
 

@@ -97,24 +97,11 @@ def test_the_wheel_holds_the_tree_and_nothing_foreign(wheel):
         modes = {item.filename: item.external_attr >> 16 for item in archive.infolist()}
     names = {name for name in modes if ".dist-info/" not in name}
     assert names == {
-        "scalene/__init__.py",
-        "scalene/__main__.py",
-        "scalene/_label.py",
-        "scalene/_notebook.py",
-        "scalene/_pytest_plugin.py",
-        "scalene/_pytest_runs.py",
-        "scalene/_session.py",
-        "scalene/_show.py",
-        "scalene/merge_scalene_neuron_profiles.py",
-        "scalene/profile.py",
-        "scalene/py.typed",
-        "scalene/scalene_arguments.py",
-        "scalene/scalene_config.py",
-        "scalene/scalene_profiler.py",
-        "scalene/set_nvidia_gpu_modes.py",
-        "scalene/_native/bin/scalene",
-        "scalene/_native/lib/scalene/libscalene.so",
-        "scalene/_native/lib/scalene/libscalene-memory.so",
+        "scalene/__init__.py", "scalene/__main__.py", "scalene/_label.py", "scalene/_notebook.py", "scalene/_pytest_plugin.py",
+        "scalene/_pytest_runs.py", "scalene/_session.py", "scalene/_show.py", "scalene/merge_scalene_neuron_profiles.py",
+        "scalene/profile.py", "scalene/py.typed", "scalene/scalene_arguments.py", "scalene/scalene_config.py",
+        "scalene/scalene_profiler.py", "scalene/set_nvidia_gpu_modes.py", "scalene/_native/bin/scalene",
+        "scalene/_native/lib/scalene/libscalene.so", "scalene/_native/lib/scalene/libscalene-memory.so",
     }
     assert modes["scalene/_native/bin/scalene"] & stat.S_IXUSR
 

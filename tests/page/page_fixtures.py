@@ -47,14 +47,8 @@ def measured(folder, program):
     """The profile of one run of a program of PROGRAMS that was copied into the folder."""
     profile = folder / "measured.json"
     done = subprocess.run(
-        [showing.SCALENE, "run", "-o", str(profile), "--", "/usr/bin/python3", program],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=showing.TIMEOUT_S,
-        encoding="utf-8",
-        check=False,
+        [showing.SCALENE, "run", "-o", str(profile), "--", "/usr/bin/python3", program], cwd=folder, stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=showing.TIMEOUT_S, encoding="utf-8", check=False,
     )
     assert done.returncode == 0, done.stdout
     return profile

@@ -47,11 +47,8 @@ class Server:
 
     def __init__(self, profile, words=(), verb=("view",)):
         self.process = subprocess.Popen(
-            [SCALENE, *verb, "--no-browser", *words, str(profile)],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-            env={**os.environ, "PYTHONUNBUFFERED": "1"},
+            [SCALENE, *verb, "--no-browser", *words, str(profile)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT, env={**os.environ, "PYTHONUNBUFFERED": "1"},
         )
         self.address = self._read_address()
 

@@ -141,12 +141,8 @@ def test_nothing_overflows(show, data):
 
 def test_the_standalone_file_has_all_of_it(show, data, tmp_path):
     subprocess.run(
-        [showing.SCALENE, "view", "--html", str(data / "gpu.json")],
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        timeout=showing.TIMEOUT_S,
-        check=True,
+        [showing.SCALENE, "view", "--html", str(data / "gpu.json")], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        timeout=showing.TIMEOUT_S, check=True,
     )
     shown = show(None, file=tmp_path / "scalene-profile.html")
     assert "busy 45%" in " ".join(section(shown.page, "What does the GPU do?").inner_text().split())
@@ -161,14 +157,10 @@ def test_the_standalone_file_has_all_of_it(show, data, tmp_path):
 
 
 LOOKS = (
-    (overview_shows_what_the_device_did, "#/overview"),
-    (header_shows_how_busy_the_device_was, "#/overview"),
-    (lines_behind_device_time_and_idle_time_are_links, "#/overview"),
-    (idle_device_is_the_first_finding, "#/overview"),
-    (memory_of_the_device_has_its_own_curve, "#/memory"),
-    (devices_stand_beside_processes, "#/processes"),
-    (load_is_a_track_of_the_timeline, "#/timeline"),
-    (functions_sort_by_device_time, "#/functions"),
+    (overview_shows_what_the_device_did, "#/overview"), (header_shows_how_busy_the_device_was, "#/overview"),
+    (lines_behind_device_time_and_idle_time_are_links, "#/overview"), (idle_device_is_the_first_finding, "#/overview"),
+    (memory_of_the_device_has_its_own_curve, "#/memory"), (devices_stand_beside_processes, "#/processes"),
+    (load_is_a_track_of_the_timeline, "#/timeline"), (functions_sort_by_device_time, "#/functions"),
     (what_launches_the_devices_work_is_a_hot_line, "#/lines"),
 )
 

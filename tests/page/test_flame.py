@@ -418,14 +418,9 @@ def a_choice_stays_in_its_view(shown, _):
 
 
 LOOKS = (
-    (a_choice_stays_in_its_view, "#/flame"),
-    (chart_has_the_frames_of_the_profile, "#/flame"),
-    (keys_go_from_frame_to_frame, "#/flame"),
-    (search_shows_how_much_it_found, "#/flame"),
-    (callers_and_callees, "#/flame"),
-    (a_frame_leads_to_its_line, "#/flame"),
-    (enter_zooms_and_escape_shows_all, "#/flame"),
-    (pointer_shows_the_box_and_a_click_zooms, "#/flame"),
+    (a_choice_stays_in_its_view, "#/flame"), (chart_has_the_frames_of_the_profile, "#/flame"), (keys_go_from_frame_to_frame, "#/flame"),
+    (search_shows_how_much_it_found, "#/flame"), (callers_and_callees, "#/flame"), (a_frame_leads_to_its_line, "#/flame"),
+    (enter_zooms_and_escape_shows_all, "#/flame"), (pointer_shows_the_box_and_a_click_zooms, "#/flame"),
 )
 
 

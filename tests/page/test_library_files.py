@@ -16,10 +16,7 @@ def many_files(tmp_path):
     names = [DEEP] + [LIBRARY % number for number in range(19)]
     files = {
         name: {
-            "percent_cpu_time": 20.0 - at,
-            "functions": [],
-            "imports": [],
-            "leaks": {},
+            "percent_cpu_time": 20.0 - at, "functions": [], "imports": [], "leaks": {},
             "lines": [{"lineno": 1, "line": "x = 1\n", "n_cpu_percent_python": 20.0 - at}],
         }
         for at, name in enumerate(names)

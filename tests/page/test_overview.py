@@ -181,18 +181,12 @@ def test_profile_without_data_says_so(show, data):
 
 
 LOOKS = (
-    (three_questions_stand_on_the_first_screen, "#/overview"),
-    (hottest_line_is_that_of_the_profile, "#/overview"),
-    (the_longest_bar_fills_its_place, "#/overview"),
-    (header_shows_time_memory_and_overhead, "#/overview"),
-    (kinds_are_named_and_add_up, "#/overview"),
-    (threads_and_reasons_are_shown, "#/overview"),
-    (footprint_is_read_by_pointer_and_keys, "#/overview"),
-    (the_side_bar_does_not_repeat_the_overview, "#/overview"),
-    (hot_line_leads_to_its_source, "#/overview"),
-    (span_is_selected_by_dragging_and_let_go, "#/overview"),
-    (the_curves_have_a_legend, "#/overview"),
-    (finding_leads_to_its_place_and_asks, "#/overview"),
+    (three_questions_stand_on_the_first_screen, "#/overview"), (hottest_line_is_that_of_the_profile, "#/overview"),
+    (the_longest_bar_fills_its_place, "#/overview"), (header_shows_time_memory_and_overhead, "#/overview"),
+    (kinds_are_named_and_add_up, "#/overview"), (threads_and_reasons_are_shown, "#/overview"),
+    (footprint_is_read_by_pointer_and_keys, "#/overview"), (the_side_bar_does_not_repeat_the_overview, "#/overview"),
+    (hot_line_leads_to_its_source, "#/overview"), (span_is_selected_by_dragging_and_let_go, "#/overview"),
+    (the_curves_have_a_legend, "#/overview"), (finding_leads_to_its_place_and_asks, "#/overview"),
 )
 
 

@@ -17,11 +17,8 @@ import showing
 VIEWS = ("overview", "lines", "functions", "flame", "sandwich", "timeline", "memory", "processes", "ai")
 
 SCRIPTS = (
-    "<script>window.ran = 1</script>",
-    "<img src=x onerror='window.ran = 2'>",
-    "</script><svg onload='window.ran = 3'>",
-    "javascript:window.ran = 4",
-    "'\"><iframe srcdoc='<script>parent.ran = 5</script>'>",
+    "<script>window.ran = 1</script>", "<img src=x onerror='window.ran = 2'>", "</script><svg onload='window.ran = 3'>",
+    "javascript:window.ran = 4", "'\"><iframe srcdoc='<script>parent.ran = 5</script>'>",
 )
 
 
@@ -96,14 +93,8 @@ def test_policy_is_there_and_strict(show, made_profile):
 def standalone(profile, folder):
     path = folder / "alone.html"
     done = subprocess.run(
-        [showing.SCALENE, "view", "--standalone", str(profile)],
-        cwd=folder,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=showing.TIMEOUT_S,
-        encoding="utf-8",
-        check=False,
+        [showing.SCALENE, "view", "--standalone", str(profile)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, timeout=showing.TIMEOUT_S, encoding="utf-8", check=False,
     )
     made = sorted(folder.glob("*.html"))
     assert done.returncode == 0 and made, done.stdout

@@ -94,14 +94,8 @@ def test_functions_are_filtered_by_name_and_file(show, made_profile):
 
 def test_the_file_without_a_server_has_it(show, made_profile, tmp_path):
     done = subprocess.run(
-        [showing.SCALENE, "view", "--standalone", str(made_profile)],
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=showing.TIMEOUT_S,
-        encoding="utf-8",
-        check=False,
+        [showing.SCALENE, "view", "--standalone", str(made_profile)], cwd=tmp_path, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT, timeout=showing.TIMEOUT_S, encoding="utf-8", check=False,
     )
     pages = list(tmp_path.glob("*.html"))
     assert done.returncode == 0 and pages, done.stdout

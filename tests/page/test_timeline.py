@@ -215,11 +215,8 @@ def busy_profile(data, folder):
 
 def test_a_file_without_a_server_shows_more_when_one_looks_closer(show, data, tmp_path):
     subprocess.run(
-        [showing.SCALENE, "view", "--standalone", str(busy_profile(data, tmp_path))],
-        cwd=tmp_path,
-        stdin=subprocess.DEVNULL,
-        timeout=showing.TIMEOUT_S,
-        check=True,
+        [showing.SCALENE, "view", "--standalone", str(busy_profile(data, tmp_path))], cwd=tmp_path, stdin=subprocess.DEVNULL,
+        timeout=showing.TIMEOUT_S, check=True,
     )
     assert (tmp_path / "scalene-profile.html").stat().st_size < 4_000_000
     shown = show(None, "#/timeline", file=tmp_path / "scalene-profile.html")

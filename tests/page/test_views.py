@@ -209,18 +209,8 @@ def test_place_that_makes_no_sense_shows_the_overview(show, made_profile):
 
 # What a hand or another program may have put into an address.
 ODD_WORDS = [
-    "file=none.py&line=3",
-    "file=prices.py&line=1e300&end=1e301",
-    "file=prices.py&line=0",
-    "from=0&to=1e300",
-    "from=1e-300&to=2e-300",
-    "from=%00&to=%ff",
-    "thread=none",
-    "thread=1:2:3&process=1e300",
-    "process=4294967295",
-    "fn=none%00%ff",
-    "sort=none&mode=none",
-    "sort=-",
+    "file=none.py&line=3", "file=prices.py&line=1e300&end=1e301", "file=prices.py&line=0", "from=0&to=1e300", "from=1e-300&to=2e-300",
+    "from=%00&to=%ff", "thread=none", "thread=1:2:3&process=1e300", "process=4294967295", "fn=none%00%ff", "sort=none&mode=none", "sort=-",
 ]
 
 
@@ -250,14 +240,10 @@ def test_what_an_address_names_and_is_not_there_is_reported(show, made_profile):
 
 
 LOOKS = (
-    (functions_of_all_files_and_of_one, "#/functions"),
-    (functions_have_self_and_total, "#/functions"),
-    (function_leads_to_its_lines, "#/functions"),
-    (function_has_a_box, "#/functions"),
-    (memory_shows_peak_lines_leaks_and_copies, "#/memory"),
-    (memory_at_a_moment_is_what_the_lines_held_then, "#/memory"),
-    (a_span_of_the_memory_curve_lists_what_grew, "#/memory"),
-    (side_panel_leads_to_files_lines_and_functions, "#/overview"),
+    (functions_of_all_files_and_of_one, "#/functions"), (functions_have_self_and_total, "#/functions"),
+    (function_leads_to_its_lines, "#/functions"), (function_has_a_box, "#/functions"),
+    (memory_shows_peak_lines_leaks_and_copies, "#/memory"), (memory_at_a_moment_is_what_the_lines_held_then, "#/memory"),
+    (a_span_of_the_memory_curve_lists_what_grew, "#/memory"), (side_panel_leads_to_files_lines_and_functions, "#/overview"),
     (search_finds_functions_lines_and_files, "#/overview"),
 )
 

@@ -269,10 +269,7 @@ if witness:
 
 # Parts of the names of the files that the work is in. Modules may be part of the interpreter.
 INSIDE = {
-    "in_zlib": ("libz",),
-    "in_json": ("_json", "python"),
-    "in_re": ("_sre", "python"),
-    "in_sqlite": ("libsqlite3",),
+    "in_zlib": ("libz",), "in_json": ("_json", "python"), "in_re": ("_sre", "python"), "in_sqlite": ("libsqlite3",),
     "in_numpy": ("blas", "multiarray", "umath", "lapack"),
 }
 ENVIRONMENT = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}

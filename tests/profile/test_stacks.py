@@ -209,11 +209,7 @@ for wait in (asleep, reading, receiving, child, locked, napping):
 
 # functions of libc; where its symbols are stripped, some of them have no name
 CALLS = {
-    "asleep": ("clock_nanosleep", "select"),
-    "reading": ("read",),
-    "receiving": ("recv",),
-    "child": ("wait4",),
-    "locked": ("futex", "sem_"),
+    "asleep": ("clock_nanosleep", "select"), "reading": ("read",), "receiving": ("recv",), "child": ("wait4",), "locked": ("futex", "sem_"),
     "napping": ("nanosleep",),
 }
 

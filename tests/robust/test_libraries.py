@@ -170,11 +170,7 @@ def check(ended):
     found = ended.profile
     seconds = {name: found.cpu_inside(name) for name in truth}
     share = seconds["one"] / sum(seconds.values())
-    assert abs(share - truth["one"] / sum(truth.values())) <= 0.1, "%s, true %s\n%s" % (
-        seconds,
-        truth,
-        found.hottest(),
-    )
+    assert abs(share - truth["one"] / sum(truth.values())) <= 0.1, "%s, true %s\n%s" % (seconds, truth, found.hottest())
     assert sum(seconds.values()) >= 0.9 * sum(truth.values()), found.hottest()
 
 

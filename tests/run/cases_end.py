@@ -18,20 +18,12 @@ work()
 
 # The status of these is 0 or more.
 EXITS = {
-    "falls_off_the_end": ("print('end')", 0),
-    "exit_nothing": ("import sys; sys.exit()", 0),
-    "exit_none": ("import sys; sys.exit(None)", 0),
-    "exit_zero": ("import sys; sys.exit(0)", 0),
-    "exit_three": ("import sys; sys.exit(3)", 3),
-    "exit_more_than_a_byte": ("import sys; sys.exit(258)", 2),
-    "exit_minus_one": ("import sys; sys.exit(-1)", 255),
-    "exit_text": ("import sys; sys.exit('some text')", 1),
-    "exit_object": ("import sys; sys.exit(['a', 1])", 1),
-    "exit_true": ("import sys; sys.exit(True)", 1),
-    "raise_system_exit": ("raise SystemExit(7)", 7),
-    "builtin_exit": ("exit(5)", 5),
-    "os_exit": ("import os; print('no flush'); os._exit(9)", 9),
-    "exception": ("def f(): raise ValueError('some \\u00e9')\nf()", 1),
+    "falls_off_the_end": ("print('end')", 0), "exit_nothing": ("import sys; sys.exit()", 0), "exit_none": ("import sys; sys.exit(None)", 0),
+    "exit_zero": ("import sys; sys.exit(0)", 0), "exit_three": ("import sys; sys.exit(3)", 3),
+    "exit_more_than_a_byte": ("import sys; sys.exit(258)", 2), "exit_minus_one": ("import sys; sys.exit(-1)", 255),
+    "exit_text": ("import sys; sys.exit('some text')", 1), "exit_object": ("import sys; sys.exit(['a', 1])", 1),
+    "exit_true": ("import sys; sys.exit(True)", 1), "raise_system_exit": ("raise SystemExit(7)", 7), "builtin_exit": ("exit(5)", 5),
+    "os_exit": ("import os; print('no flush'); os._exit(9)", 9), "exception": ("def f(): raise ValueError('some \\u00e9')\nf()", 1),
     "syntax_error": ("def f(:", 1),
 }
 

@@ -366,10 +366,7 @@ CASES = [
         },
     ),
     Case(
-        "module_that_is_a_package",
-        "",
-        what=("-m", "package"),
-        args=("y",),
+        "module_that_is_a_package", "", what=("-m", "package"), args=("y",),
         files={"package/__init__.py": "", "package/__main__.py": "import sys\nprint(sys.argv, __name__, __spec__.name)\n"},
     ),
     Case("module_of_the_library", "", what=("-m", "this")),
@@ -378,10 +375,7 @@ CASES = [
         "code_on_the_command_line", "", what=("-c", "import sys; print(sys.argv, __name__, sorted(globals()), sys.path[0] == '')"), args=("a", "-b")
     ),
     Case(
-        "directory_with_main",
-        "",
-        what=("{dir}/application",),
-        args=("z",),
+        "directory_with_main", "", what=("{dir}/application",), args=("z",),
         files={"application/__main__.py": "import part, sys\nprint(sys.argv, sys.path[0], part.X)\n", "application/part.py": "X = 3\n"},
     ),
     Case("program_from_standard_input", "", what=("-",), args=("q",), stdin="import sys\nprint(sys.argv, __name__, sys.path[0])\n"),

@@ -51,13 +51,7 @@ def perform(run, case, python, directory, **more):
 
 def run_with(run, case, python, directory, **more):
     return run(
-        case.text,
-        python,
-        case.args,
-        name=case.file,
-        what=case.words(directory),
-        stdin=case.stdin,
-        prepare=case.prepare,
+        case.text, python, case.args, name=case.file, what=case.words(directory), stdin=case.stdin, prepare=case.prepare,
         **{"env": case.environment(directory), **more},
     )
 

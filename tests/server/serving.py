@@ -108,13 +108,8 @@ def serve(scalene, *words, cwd=None, env=None):
     """`scalene view`, killed in the end if the test has left it running."""
     words = words or (data("full"),)
     process = subprocess.Popen(
-        [scalene, "view", *(() if env else ("--no-browser",)), *words],
-        cwd=cwd,
-        env=env or environment(),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
+        [scalene, "view", *(() if env else ("--no-browser",)), *words], cwd=cwd, env=env or environment(), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, bufsize=0,
     )
     with ended(process):
         yield Server(process)
@@ -124,13 +119,8 @@ def serve(scalene, *words, cwd=None, env=None):
 def live(scalene, *words, cwd):
     """`scalene live`; what is written to the process's stdin is the program's."""
     process = subprocess.Popen(
-        [scalene, "live", "--no-browser", *map(str, words)],
-        cwd=cwd,
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        bufsize=0,
+        [scalene, "live", "--no-browser", *map(str, words)], cwd=cwd, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE, bufsize=0,
     )
     with ended(process):
         yield Server(process, process.stderr)

@@ -163,13 +163,8 @@ def test_a_file_that_was_changed_since_the_run_is_flagged(scalene, tmp_path):
         recorded = server.answer(f"api/file?file={number}&mode=all")["rows"]
         lines = before.split(b"\n")
         for text, is_stale in (
-            (before.replace(b"\n", b"\r\n"), False),
-            (before + b"\n\n", False),
-            (before + b"more = 1\n", True),
-            (b"\n".join([lines[0], b"changed = 1", *lines[2:]]), True),
-            (b"\n".join(lines[:3]), True),
-            (b"", True),
-            (before, False),
+            (before.replace(b"\n", b"\r\n"), False), (before + b"\n\n", False), (before + b"more = 1\n", True),
+            (b"\n".join([lines[0], b"changed = 1", *lines[2:]]), True), (b"\n".join(lines[:3]), True), (b"", True), (before, False),
         ):
             first.write_bytes(text)
             assert stale(server) == ({str(first)} if is_stale else set()), text

@@ -20,12 +20,8 @@ from conftest import bound_memory
 from serving import DATA, TIMEOUT_S, Elements, data, environment, serve
 
 HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Cache-Control": "no-store",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cross-Origin-Resource-Policy": "same-origin",
+    "X-Content-Type-Options": "nosniff", "X-Frame-Options": "DENY", "Cache-Control": "no-store", "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin", "Cross-Origin-Resource-Policy": "same-origin",
 }
 
 
@@ -111,20 +107,8 @@ def test_head_is_get_without_a_body(server):
 @pytest.mark.parametrize(
     "path",
     (
-        "..",
-        "../",
-        "../../../../etc/passwd",
-        "%2e%2e/%2e%2e/etc/passwd",
-        "..%2f..%2fetc%2fpasswd",
-        "/etc/passwd",
-        "./app.js",
-        "app.js/",
-        "app.js%00.txt",
-        "api%2foverview",
-        "api/overview%20",
-        "api//overview",
-        "scalene-profile.json",
-        "\\..\\..\\etc\\passwd",
+        "..", "../", "../../../../etc/passwd", "%2e%2e/%2e%2e/etc/passwd", "..%2f..%2fetc%2fpasswd", "/etc/passwd", "./app.js", "app.js/",
+        "app.js%00.txt", "api%2foverview", "api/overview%20", "api//overview", "scalene-profile.json", "\\..\\..\\etc\\passwd",
     ),
 )
 def test_paths_lead_nowhere_else(server, path):
@@ -136,12 +120,8 @@ def test_paths_lead_nowhere_else(server, path):
 def test_bytes_that_are_no_http_are_survived(server):
     token = server.token.encode()
     for sent in (
-        b"\r\n\r\n",
-        b"GET\r\n\r\n",
-        b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200),
-        b"GET / HTTP/9.9\r\n\r\n",
-        b"GET /" + b"a" * 200_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n",
-        b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 200_000 + b"\r\n\r\n",
+        b"\r\n\r\n", b"GET\r\n\r\n", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(200), b"GET / HTTP/9.9\r\n\r\n",
+        b"GET /" + b"a" * 200_000 + b" HTTP/1.1\r\nHost: x\r\n\r\n", b"GET / HTTP/1.1\r\n" + b"X: " + b"y" * 200_000 + b"\r\n\r\n",
         b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 20_000 + b"\r\n",
         b"POST /" + token + b"/api/load HTTP/1.1\r\nHost: localhost\r\nContent-Length: -5\r\n\r\n",
         b"POST /" + token + b"/api/load HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n",
@@ -265,13 +245,8 @@ GB = 1 << 30
 def view_a_stream(scalene, pieces, most_bytes):
     """(status, stderr) of showing what comes through a pipe, with a bound on the command's memory."""
     process = subprocess.Popen(
-        [scalene, "view", "--no-browser", "/dev/stdin"],
-        env=environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        bufsize=0,
-        preexec_fn=bound_memory(scalene, most_bytes),
+        [scalene, "view", "--no-browser", "/dev/stdin"], env=environment(), stdin=subprocess.PIPE, stdout=subprocess.DEVNULL,
+        stderr=subprocess.PIPE, bufsize=0, preexec_fn=bound_memory(scalene, most_bytes),
     )
     with contextlib.suppress(BrokenPipeError):
         for piece in pieces:
@@ -285,13 +260,8 @@ def test_a_profile_of_two_gigabytes_is_refused_before_it_is_read(scalene, tmp_pa
         file.write(b'{"files": {}, "elapsed_time_sec": 1, "x": "')
         file.truncate(2 * GB)
     ended = subprocess.run(
-        [scalene, "view", "--no-browser", "large.json"],
-        cwd=tmp_path,
-        env=environment(),
-        capture_output=True,
-        timeout=TIMEOUT_S,
-        check=False,
-        preexec_fn=bound_memory(scalene, GB // 2),
+        [scalene, "view", "--no-browser", "large.json"], cwd=tmp_path, env=environment(), capture_output=True, timeout=TIMEOUT_S,
+        check=False, preexec_fn=bound_memory(scalene, GB // 2),
     )
     assert (ended.returncode, ended.stderr.decode()) == (1, "scalene: view: 'large.json' is larger than 1024 MB\n")
 

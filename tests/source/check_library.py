@@ -222,11 +222,7 @@ class Tokens:
                 return {DECORATOR}
             return {OPERATOR, DECORATOR} if token.string == "." else {OPERATOR}
         kinds = {
-            "NUMBER": {NUMBER},
-            "COMMENT": {COMMENT},
-            "FSTRING_START": {STRING},
-            "FSTRING_END": {STRING},
-            "TSTRING_START": {STRING},
+            "NUMBER": {NUMBER}, "COMMENT": {COMMENT}, "FSTRING_START": {STRING}, "FSTRING_END": {STRING}, "TSTRING_START": {STRING},
             "TSTRING_END": {STRING},
         }
         return kinds.get(name)

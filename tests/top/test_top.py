@@ -353,13 +353,10 @@ def test_without_proc_it_says_what_it_needs(scalene, tmp_path):
 @pytest.mark.parametrize(
     "words, status, said",
     [
-        ((), 2, "top: nothing was named"),
-        (("--nonsense", "prog.py"), 2, "top: no such option: '--nonsense'"),
-        (("--profile-interval", "0", "prog.py"), 2, "top: --profile-interval"),
-        (("-o", ".", "prog.py"), 1, "is a directory"),
+        ((), 2, "top: nothing was named"), (("--nonsense", "prog.py"), 2, "top: no such option: '--nonsense'"),
+        (("--profile-interval", "0", "prog.py"), 2, "top: --profile-interval"), (("-o", ".", "prog.py"), 1, "is a directory"),
         (("--show", "thread", "prog.py"), 2, "top: --show: no 'thread'; there are functions, lines, threads, processes and tasks"),
-        (("12", "prog.py"), 2, "follows the number of a process"),
-        (("2147483647",), 1, "process 2147483647"),
+        (("12", "prog.py"), 2, "follows the number of a process"), (("2147483647",), 1, "process 2147483647"),
     ],
 )
 def test_mistakes_are_found_before_anything_starts(scalene, tmp_path, words, status, said):

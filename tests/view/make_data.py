@@ -64,13 +64,9 @@ def cpu():
         "/home/ada/shop/count.py": file(
             CRUNCH,
             {
-                15: {"python": 24.31, "native": 3.2, "error": 2.4},
-                20: {"system": 3.4, "time_s": {"kernel": 0.42}},
-                25: {"python": 6.4, "error": 1.4},
-                26: {"python": 12.2, "native": 4.62, "error": 2.1},
-                27: {"native": 33.4, "error": 2.7},
-                28: {"system": 4.0, "time_s": {"sleep": 0.5}},
-                29: {"python": 0.4},
+                15: {"python": 24.31, "native": 3.2, "error": 2.4}, 20: {"system": 3.4, "time_s": {"kernel": 0.42}},
+                25: {"python": 6.4, "error": 1.4}, 26: {"python": 12.2, "native": 4.62, "error": 2.1}, 27: {"native": 33.4, "error": 2.7},
+                28: {"system": 4.0, "time_s": {"sleep": 0.5}}, 29: {"python": 0.4},
             },
             functions=[
                 ("Counter.add", 14, {"python": 24.31, "native": 3.2, "with_calls": 27.5}),
@@ -87,13 +83,8 @@ def cpu():
         ),
     }
     own = own_part(
-        11.52,
-        {"python": 6.4, "native": 5.17, "kernel": 0.42, "preempted_python": 0.08, "sleep": 0.5},
-        {"io": 0.0, "sleep": 0.5},
-        gc_s=0.11,
-        exit_kind="exit",
-        exit_value=0,
-        samples_waiting=64,
+        11.52, {"python": 6.4, "native": 5.17, "kernel": 0.42, "preempted_python": 0.08, "sleep": 0.5}, {"io": 0.0, "sleep": 0.5},
+        gc_s=0.11, exit_kind="exit", exit_value=0, samples_waiting=64,
     )
     return profile("/home/ada/shop/count.py", 12.574, files, own, args=["/home/ada/shop/count.py", "--fast", "12"])
 
@@ -137,43 +128,23 @@ def full():
             ROWS,
             {
                 7: {
-                    "system": 11.0,
-                    "waiting": 93.2,
-                    "n_async_concurrency_mean": 1987.5,
-                    "n_async_concurrency_peak": 2000,
-                    "async_task_names": ["Task-%d" % number for number in range(10, 100)],
-                    "is_coroutine": True,
-                    "time_s": {"io": 0.66},
+                    "system": 11.0, "waiting": 93.2, "n_async_concurrency_mean": 1987.5, "n_async_concurrency_peak": 2000,
+                    "async_task_names": ["Task-%d" % number for number in range(10, 100)], "is_coroutine": True, "time_s": {"io": 0.66},
                     "wait_s": {"io": 0.66},
                 },
                 8: {"python": 1.2, "memory_python": 1.0, "peak": 96.4, "usage": 0.082, "curve": curve(10, 40, 90, 120, 130)},
                 13: {"python": 4.4},
                 14: {
-                    "python": 2.2,
-                    "native": 41.1,
-                    "gpu": 12.4,
-                    "memory_python": 0.124,
-                    "peak": 812.4,
-                    "usage": 0.51,
-                    "copy": 3104.0,
+                    "python": 2.2, "native": 41.1, "gpu": 12.4, "memory_python": 0.124, "peak": 812.4, "usage": 0.51, "copy": 3104.0,
                     "curve": curve(120, 260, 500, 700, 940),
                 },
                 15: {
-                    "native": 9.0,
-                    "gpu": 100.0,
-                    "memory_python": 0.001,
-                    "peak": 2201.0,
-                    "usage": 0.38,
-                    "copy": 120.4,
+                    "native": 9.0, "gpu": 100.0, "memory_python": 0.001, "peak": 2201.0, "usage": 0.38, "copy": 120.4,
                     "curve": curve(940, 1800, 3050),
                 },
                 19: {
-                    "python": 0.7,
-                    "waiting": 6.8,
-                    "n_async_concurrency_mean": 1.0,
-                    "n_async_concurrency_peak": 1,
-                    "async_task_names": ["Task-1"],
-                    "is_coroutine": True,
+                    "python": 0.7, "waiting": 6.8, "n_async_concurrency_mean": 1.0, "n_async_concurrency_peak": 1,
+                    "async_task_names": ["Task-1"], "is_coroutine": True,
                 },
                 20: {"python": 28.0, "native": 2.4, "memory_python": 0.99, "peak": 61.0, "usage": 0.028, "curve": curve(130, 190, 125)},
             },
@@ -219,21 +190,9 @@ def full():
         ],
     )
     return profile(
-        "/srv/rows.py",
-        6.0,
-        files,
-        own,
-        memory=True,
-        gpu=True,
-        gpu_device="GPU",
-        alloc_samples=31417,
-        growth_rate=12.4,
-        max_footprint_mb=3077.5,
-        max_footprint_fname="/srv/rows.py",
-        max_footprint_lineno=15,
-        max_footprint_python_fraction=0.02,
-        native_allocations_mb=14.0,
-        samples=curve(8, 30, 90, 130, 140, 400, 700, 940, 1800, 3077.5, 960, 20),
+        "/srv/rows.py", 6.0, files, own, memory=True, gpu=True, gpu_device="GPU", alloc_samples=31417, growth_rate=12.4,
+        max_footprint_mb=3077.5, max_footprint_fname="/srv/rows.py", max_footprint_lineno=15, max_footprint_python_fraction=0.02,
+        native_allocations_mb=14.0, samples=curve(8, 30, 90, 130, 140, 400, 700, 940, 1800, 3077.5, 960, 20),
     )
 
 
@@ -249,12 +208,7 @@ def original():
         )
     }
     return profile(
-        "/tmp/t.py",
-        1.5,
-        files,
-        memory=True,
-        max_footprint_mb=11.25,
-        growth_rate=-3.0,
+        "/tmp/t.py", 1.5, files, memory=True, max_footprint_mb=11.25, growth_rate=-3.0,
         stacks=[[["/tmp/t.py <module>:3;"], {"count": 12, "c_time": 0.3, "cpu_samples": 0.7}]],
     )
 
@@ -343,11 +297,7 @@ def threads():
 def thin():
     """Nothing in scope, and the reasons."""
     own = own_part(
-        2.0,
-        {"python": 1.8, "io": 0.2},
-        {"io": 0.2},
-        exit_kind="exit",
-        exit_value=3,
+        2.0, {"python": 1.8, "io": 0.2}, {"io": 0.2}, exit_kind="exit", exit_value=3,
         hidden_files=[{"name": "/usr/lib/python3.12/json/decoder.py", "percent": 91.0, "reason": "library"}],
         notes=["no file in scope took 1% of the time; --profile-all shows the files of libraries too"],
     )

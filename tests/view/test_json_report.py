@@ -15,17 +15,8 @@ from viewing import data, view, view_in_terminal
 
 
 COST = {
-    "percent",
-    "seconds",
-    "python_percent",
-    "native_percent",
-    "system_percent",
-    "await_percent",
-    "gpu_s",
-    "peak_mb",
-    "allocated_percent",
-    "copy_mb_s",
-    "heat",
+    "percent", "seconds", "python_percent", "native_percent", "system_percent", "await_percent", "gpu_s", "peak_mb", "allocated_percent",
+    "copy_mb_s", "heat",
 }
 KEYS = {
     "findings": {"id", "file", "line", "end_line", "percent", "text", "why"},
@@ -34,18 +25,8 @@ KEYS = {
     "files": {"file", "percent", "seconds", "peak_mb"},
 }
 SUMMARY = {
-    "command",
-    "program",
-    "python_version",
-    "ending",
-    "labels",
-    "elapsed_s",
-    "cpu_s",
-    "total_s",
-    "python_percent",
-    "native_percent",
-    "system_percent",
-    "peak_mb",
+    "command", "program", "python_version", "ending", "labels", "elapsed_s", "cpu_s", "total_s", "python_percent", "native_percent",
+    "system_percent", "peak_mb",
 }
 
 
@@ -230,13 +211,10 @@ def test_the_heat_of_a_line_is_that_of_its_mark(scalene, tmp_path, percent, heat
 @pytest.mark.parametrize(
     "words, status, why",
     [
-        (("--file", "x.py", "--json"), 2, "has no file 'x.py'"),
-        (("--file", "x.py"), 2, "--file goes with --json"),
+        (("--file", "x.py", "--json"), 2, "has no file 'x.py'"), (("--file", "x.py"), 2, "--file goes with --json"),
         (("--file", "x.py", "--line", "x.py:3", "--json"), 2, "--line does not go with --file"),
-        (("--line", "x.py:3", "--json"), 2, "has no file 'x.py'"),
-        (("--line", "x.py", "--json"), 2, "is no place"),
-        (("--line", "x.py:3"), 2, "--line goes with --json"),
-        (("--why",), 2, "--why goes with --cli"),
+        (("--line", "x.py:3", "--json"), 2, "has no file 'x.py'"), (("--line", "x.py", "--json"), 2, "is no place"),
+        (("--line", "x.py:3"), 2, "--line goes with --json"), (("--why",), 2, "--why goes with --cli"),
     ],
 )
 def test_a_line_that_is_not_there(scalene, words, status, why):

@@ -13,37 +13,25 @@ LIB = "/usr/lib/python3.11/"
 
 # name, file, line, kind, role
 FRAMES = {
-    "start": ("_run_module_as_main", "<frozen runpy>", 198, "py", "library"),
-    "module": ("<module>", "/w/prog.py", 40, "py", None),
-    "main": ("main", "/w/prog.py", 30, "py", None),
-    "parse": ("parse", "/w/prog.py", 12, "py", None),
-    "key": ("key", "/w/prog.py", 20, "py", None),
-    "loads": ("loads", LIB + "json/__init__.py", 346, "py", "library"),
+    "start": ("_run_module_as_main", "<frozen runpy>", 198, "py", "library"), "module": ("<module>", "/w/prog.py", 40, "py", None),
+    "main": ("main", "/w/prog.py", 30, "py", None), "parse": ("parse", "/w/prog.py", 12, "py", None),
+    "key": ("key", "/w/prog.py", 20, "py", None), "loads": ("loads", LIB + "json/__init__.py", 346, "py", "library"),
     "decode": ("JSONDecoder.decode", LIB + "json/decoder.py", 355, "py", "library"),
-    "match": ("match", LIB + "re/__init__.py", 166, "py", "library"),
-    "scan": ("scan_once", "/usr/lib/_json.so", None, "native", None),
+    "match": ("match", LIB + "re/__init__.py", 166, "py", "library"), "scan": ("scan_once", "/usr/lib/_json.so", None, "native", None),
     "sorted": ("builtin_sorted", "/usr/bin/python3.11", None, "native", "plumbing"),
     "import": ("_find_and_load", "<frozen importlib._bootstrap>", 1027, "py", "library"),
     "numpy": ("<module>", "/venv/lib/python3.11/site-packages/numpy/__init__.py", 5, "py", "library"),
     "core": ("<module>", "/venv/lib/python3.11/site-packages/numpy/core.py", 5, "py", "library"),
-    "small": ("small", "/w/prog.py", 70, "py", None),
-    "tiny": ("tiny", "/w/prog.py", 80, "py", None),
+    "small": ("small", "/w/prog.py", 70, "py", None), "tiny": ("tiny", "/w/prog.py", 80, "py", None),
     "blas": ("dgemm", "/usr/lib/libblas.so", None, "native", None),
 }
 
 # stacks, outermost first, with their seconds
 STACKS = [
-    ("start module main", 0.2),
-    ("start module main parse", 0.3),
-    ("start module main parse loads decode scan", 3.0),
-    ("start module main parse loads decode match", 0.5),
-    ("start module main sorted key", 2.0),
-    ("start module main loads decode key", 1.0),
-    ("start module import numpy import core", 1.5),
-    ("start module main main main", 0.4),
-    ("start module main small", 0.09),
-    ("start module main tiny", 0.09),
-    ("blas", 0.92),
+    ("start module main", 0.2), ("start module main parse", 0.3), ("start module main parse loads decode scan", 3.0),
+    ("start module main parse loads decode match", 0.5), ("start module main sorted key", 2.0), ("start module main loads decode key", 1.0),
+    ("start module import numpy import core", 1.5), ("start module main main main", 0.4), ("start module main small", 0.09),
+    ("start module main tiny", 0.09), ("blas", 0.92),
 ]
 
 

@@ -20,15 +20,8 @@ GOLDEN = os.path.join(os.path.dirname(os.path.abspath(__file__)), "golden")
 # subject (of make_data.py), columns, variant: each shows something that no other does. That all numbers are there at every width, that
 # lines fit and that colours change nothing else is tested below, of profiles that have no picture of their own at that width.
 PICTURES = [
-    *(("full", columns, "") for columns in (50, 80, 132, 200)),
-    ("full", 132, "reduced"),
-    ("gpu", 50, ""),
-    ("gpu", 132, "reduced"),
-    ("cpu", 80, "reduced"),
-    ("cpu", 100, "color"),
-    ("threads", 132, ""),
-    ("hostile", 80, ""),
-    ("hostile", 80, "ascii"),
+    *(("full", columns, "") for columns in (50, 80, 132, 200)), ("full", 132, "reduced"), ("gpu", 50, ""), ("gpu", 132, "reduced"),
+    ("cpu", 80, "reduced"), ("cpu", 100, "color"), ("threads", 132, ""), ("hostile", 80, ""), ("hostile", 80, "ascii"),
     *((subject, 80, "") for subject in ("original", "old", "neuron", "thin", "empty")),
 ]
 
@@ -115,12 +108,8 @@ def test_every_coloured_line_ends_plain(scalene):
 @pytest.mark.parametrize(
     "variables, colored",
     [
-        ({}, False),
-        ({"FORCE_COLOR": "1"}, True),
-        ({"FORCE_COLOR": "0"}, False),
-        ({"FORCE_COLOR": ""}, False),
-        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False),
-        ({"FORCE_COLOR": "1", "NO_COLOR": ""}, True),
+        ({}, False), ({"FORCE_COLOR": "1"}, True), ({"FORCE_COLOR": "0"}, False), ({"FORCE_COLOR": ""}, False),
+        ({"FORCE_COLOR": "1", "NO_COLOR": "1"}, False), ({"FORCE_COLOR": "1", "NO_COLOR": ""}, True),
         ({"FORCE_COLOR": "1", "TERM": "dumb"}, True),
     ],
 )
@@ -175,16 +164,8 @@ def test_a_missing_file_is_one_line(scalene, tmp_path):
 @pytest.mark.parametrize(
     "text",
     [
-        b"not json",
-        b'{"files": ',
-        b"[]",
-        b"7",
-        b"null",
-        b'{"name": "package", "version": "1.0"}',
-        b'{"files": 3}',
-        b'{"files": {"a.py": {"lines": [{"lineno": -1}]}}}',
-        b"\x00\xff\xfe\x80",
-        b"[" * 100000,
+        b"not json", b'{"files": ', b"[]", b"7", b"null", b'{"name": "package", "version": "1.0"}', b'{"files": 3}',
+        b'{"files": {"a.py": {"lines": [{"lineno": -1}]}}}', b"\x00\xff\xfe\x80", b"[" * 100000,
     ],
     ids=lambda text: repr(text[:24]),
 )

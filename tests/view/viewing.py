@@ -44,15 +44,8 @@ def environment(**more):
 def view(scalene, *words, cwd=None, columns=80, **variables):
     """Runs `scalene view WORDS` with its output in a pipe."""
     return subprocess.run(
-        [scalene, "view", *words],
-        cwd=cwd,
-        env=environment(COLUMNS=str(columns), **variables),
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        timeout=TIMEOUT_S,
-        encoding="utf-8",
-        errors="surrogateescape",
+        [scalene, "view", *words], cwd=cwd, env=environment(COLUMNS=str(columns), **variables), stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=TIMEOUT_S, encoding="utf-8", errors="surrogateescape",
     )
 
 
