@@ -13,9 +13,11 @@ import platform
 import shutil
 import subprocess
 import sys
+import time
 import types
 
 CACHE = os.path.join(os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache"), "scalene-tests", "packages")
+FAILED_S = 1800  # how long a failed attempt is remembered
 TIMEOUT_S = 300
 # What the gate needs is pinned, so that a release of others does not fail it; what the long run installs is the newest.
 PYTEST = "pytest==8.3.5 pytest-xdist==3.6.1"
@@ -49,16 +51,25 @@ def install(python, names):
         fcntl.flock(lock, fcntl.LOCK_EX)  # tests run side by side
         if os.path.isdir(folder):
             return folder, None
+        # without a network each attempt takes minutes, and many tests want the same
+        if os.path.exists(folder + ".failed") and time.time() - os.path.getmtime(folder + ".failed") < FAILED_S:
+            with open(folder + ".failed", encoding="utf-8") as failed:
+                return None, failed.read()
         made = folder + ".new"
         shutil.rmtree(made, ignore_errors=True)
         command = [*pip_of(python), "--quiet", "--target", made, "--no-warn-script-location"]
         command += ["--only-binary", ":all:", "--disable-pip-version-check", *names.split()]
+        why = None
         try:
             done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=TIMEOUT_S, check=False)
+            if done.returncode != 0:
+                why = done.stdout.decode(errors="replace").strip()[-200:]
         except subprocess.TimeoutExpired:
-            return None, "pip took longer than %d s" % TIMEOUT_S
-        if done.returncode != 0:
-            return None, done.stdout.decode(errors="replace").strip()[-200:]
+            why = "pip took longer than %d s" % TIMEOUT_S
+        if why is not None:
+            with open(folder + ".failed", "w", encoding="utf-8") as failed:
+                failed.write(why)
+            return None, why
         os.rename(made, folder)
         return folder, None
 
