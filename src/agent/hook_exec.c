@@ -35,9 +35,10 @@
 #include "agent/wrapper.h"
 #include "channel/writer.h"
 
-#define PRELOAD    "LD_PRELOAD="
-#define RENDEZVOUS SC_RENDEZVOUS_VARIABLE "="
-#define TEXT_MAX   4096U
+#define WORD_BYTES_MAX 131072 /* of a command line, as the kernel takes it (MAX_ARG_STRLEN) */
+#define PRELOAD        "LD_PRELOAD="
+#define RENDEZVOUS     SC_RENDEZVOUS_VARIABLE "="
+#define TEXT_MAX       4096U
 
 /* What stays free of the stack: libc's execvpe builds paths of up to 4 KB there. */
 #define STACK_LEFT_BYTES 16384U
@@ -311,21 +312,27 @@ static void send_exec(const char *name, bool searched, pid_t pid, const struct p
     sc_ring_commit(record, SC_RECORD_EXEC, sizeof(*record) + length);
 }
 
-/* Declares followed, the environment to pass on, and its plan. A macro, since it may be on the
- * caller's stack. */
+/* Declares plainly, the caller's environment, followed, the one to pass on, and its plan. A macro,
+ * since it may be on the caller's stack. */
 #define FOLLOWED(given, is_own)                                                                    \
-    char *const *followed = given;                                                                 \
+    char *const *plainly = given;                                                                  \
+    char *const *followed = plainly;                                                               \
     struct plan plan = plan_for(followed, is_own);                                                 \
     if (plan.bytes > 0)                                                                            \
     followed = make_environment(&plan, followed,                                                   \
                                 plan.block != NULL ? plan.block : __builtin_alloca(plan.bytes))
 
-/* Makes the call, and returns from the hook when it has failed. A macro, since the environment may
- * be on the caller's stack. */
+/* Makes the call, and returns from the hook when it has failed. Where there is no room for our
+ * variables, the program is not followed. A macro, since the environment may be on the caller's
+ * stack. */
 #define EXECUTE(call)                                                                              \
     do {                                                                                           \
         bool ignored = sc_hook_signal_before_exec();                                               \
         int code = (call);                                                                         \
+        if (code != 0 && errno == E2BIG && followed != plainly) {                                  \
+            followed = plainly;                                                                    \
+            code = (call);                                                                         \
+        }                                                                                          \
         sc_hook_signal_exec_failed(ignored);                                                       \
         end_plan(&plan);                                                                           \
         return code;                                                                               \
@@ -417,6 +424,8 @@ SC_EXPORT int posix_spawn(pid_t *ret_pid, const char *path,
     send_exec(path, false, 0, &plan);
     bool ignored = sc_hook_signal_before_spawn();
     int code = sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, followed);
+    if (code == E2BIG && followed != plainly)
+        code = sc_real()->posix_spawn(ret_pid, path, actions, attributes, arguments, plainly);
     sc_hook_signal_after_spawn(ignored);
     end_plan(&plan);
     return code;
@@ -431,6 +440,8 @@ SC_EXPORT int posix_spawnp(pid_t *ret_pid, const char *file,
     send_exec(file, true, 0, &plan);
     bool ignored = sc_hook_signal_before_spawn();
     int code = sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, followed);
+    if (code == E2BIG && followed != plainly)
+        code = sc_real()->posix_spawnp(ret_pid, file, actions, attributes, arguments, plainly);
     sc_hook_signal_after_spawn(ignored);
     end_plan(&plan);
     return code;
@@ -446,9 +457,13 @@ static char *with_exports(const char *command)
         getenv(SC_RENDEZVOUS_VARIABLE) != NULL || !is_in_reach())
         return NULL;
     int saved_errno = errno;
-    if (asprintf(&text, "export %s\"${LD_PRELOAD:+:$LD_PRELOAD}\" '%s'; %s", quoted, rendezvous,
-                 command) < 0)
+    int length = asprintf(&text, "export %s\"${LD_PRELOAD:+:$LD_PRELOAD}\" '%s'; %s", quoted,
+                          rendezvous, command);
+    if (length < 0 || length >= WORD_BYTES_MAX) {
+        if (length >= 0)
+            free(text);
         text = NULL;
+    }
     errno = saved_errno;
     return text;
 }

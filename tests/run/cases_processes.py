@@ -93,6 +93,31 @@ int start(const char *how, int count)
 """
 
 CASES = [
+    Case(
+        "longest_command_lines",
+        """
+import os, resource, subprocess, sys
+resource.setrlimit(resource.RLIMIT_STACK, (1 << 20, resource.getrlimit(resource.RLIMIT_STACK)[1]))
+def fits(start, count):
+    try:
+        return start(count) == 0
+    except OSError:
+        return False
+def most(start):
+    low, high = 0, 131071
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(start, middle) else (low, middle - 1)
+    return low
+print(most(lambda count: subprocess.call(["/bin/true", "x" * 131000, "y" * count], stderr=subprocess.DEVNULL)))
+def spawn(count):
+    pid = os.posix_spawn("/bin/true", ["true", "x" * 131000, "y" * count], os.environ)
+    return os.waitpid(pid, 0)[1]
+print(most(spawn))
+os.close(2)
+print(most(lambda count: os.system("true " + "x" * count)))
+""",
+    ),
     Case("pool_by_fork", POOL.format(method="fork")),
     Case("pool_by_spawn", POOL.format(method="spawn")),
     Case("pool_by_forkserver", POOL.format(method="forkserver")),
