@@ -92,7 +92,8 @@ def test_all_pushes_of_a_run_are_its_profile(scalene, python, kind, folder):
         (folder / "over").touch()
         assert end(process) == (3, "", "done\n")
         made = json.loads((folder / "scalene-profile.json").read_text())
-        assert totals(summed(receiver.pushed)) == totals(WANTED[kind](made))
+        # each stack is rounded by itself, to the last digit: where small ones become a part of their callers, once more
+        assert totals(summed(receiver.pushed)) == pytest.approx(totals(WANTED[kind](made)), rel=1e-5)
         last = receiver.pushed[-1]
         name, labels = labels_of(last) if kind == "pyroscope" else (resource_of(last)["service.name"], resource_of(last))
         assert name == {"pyroscope": "shop/api_v2", "otlp": "shop/api v2"}[kind]
