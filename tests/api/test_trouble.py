@@ -41,7 +41,7 @@ scalene_profiler.stop()
 
 @pytest.mark.few_pythons
 def test_ctrl_c_while_it_begins_leaves_no_observer(own, python):
-    ended = own(INTERRUPTED, python, timeout=60).expect(0)
+    ended = own(INTERRUPTED, python).expect(0)
     assert ended.stdout == "said b''\n" * 3
     assert ended.profile is not None
 
@@ -57,7 +57,7 @@ _session.order_to = lambda *order: None  # as for one that has changed to anothe
 
 @pytest.mark.one_python
 def test_who_inherits_an_observer_that_takes_no_orders_ends_all_the_same(own, python):
-    assert own(INHERITS, python, timeout=60).expect(0).stderr == ""
+    assert own(INHERITS, python).expect(0).stderr == ""
 
 
 ODD = """
@@ -116,7 +116,7 @@ scalene_profiler.stop()
 
 @pytest.mark.few_pythons
 def test_two_threads_may_begin_together(own, python):
-    ended = own(TOGETHER, python, timeout=60).expect(0)
+    ended = own(TOGETHER, python).expect(0)
     assert ended.stderr == "" and ended.profile is not None
 
 

@@ -67,5 +67,5 @@ def test_threads_that_allocate_go_on(profile, python, tmp_path):
     subprocess.run([*shared, "local0.so", "local.c"], cwd=tmp_path, check=True)
     for i in range(1, 40):
         shutil.copy(tmp_path / "local0.so", tmp_path / ("local%d.so" % i))
-    ended = profile(PROGRAM, python, timeout=20, env={"MALLOC_ARENA_MAX": "1"}).expect(3)
+    ended = profile(PROGRAM, python, env={"MALLOC_ARENA_MAX": "1"}).expect(3)
     assert ended.stdout == "went on\n"
