@@ -11,6 +11,7 @@
 #define FUNCTION_COLUMNS 24
 #define PLACE_COLUMNS    28
 #define REPEATS_SHOWN    3U
+#define AWAITED_SHOWN    8U
 #define SOURCE_BYTES     200U /* of a line, at most */
 
 /* Adds text from elsewhere, safe to be shown. */
@@ -151,6 +152,20 @@ static void add_age(double seconds, struct sc_str *text)
         sc_str_add_format(text, "%lu s", whole);
 }
 
+static void add_awaited(const struct sc_snapshot_task *task, struct sc_str *text)
+{
+    const size_t count = task->awaited.count + task->awaited_left_out;
+    const size_t shown = task->awaited.count < AWAITED_SHOWN ? task->awaited.count : AWAITED_SHOWN;
+    for (size_t i = 0; i < shown; i++) {
+        bool is_last = i + 1 == count;
+        sc_str_add(text, i == 0 ? ": awaits " : is_last ? " and " : ", ");
+        sc_str_add(text, i > 0 ? "" : count == 1 ? "task " : "tasks ");
+        add(text, task->awaited.items[i]);
+    }
+    if (count > shown)
+        sc_str_add_format(text, " and %zu more", count - shown);
+}
+
 static void add_tasks(const struct sc_snapshot *snapshot, struct sc_str *text)
 {
     if (snapshot->tasks.count > 0)
@@ -160,10 +175,7 @@ static void add_tasks(const struct sc_snapshot *snapshot, struct sc_str *text)
     SC_EACH(const struct sc_snapshot_task, task, &snapshot->tasks) {
         sc_str_add(text, "\nTask ");
         add(text, task->name[0] != '\0' ? task->name : "without a name");
-        if (task->awaited != NULL) {
-            sc_str_add(text, ": awaits task ");
-            add(text, task->awaited);
-        }
+        add_awaited(task, text);
         sc_str_add(text, "\n");
         add_frames(snapshot, &task->frames, text);
     }
@@ -284,7 +296,11 @@ static void put_task(struct sc_json_out *out, const struct sc_snapshot_task *tas
 {
     sc_json_begin(out, '{');
     sc_json_text_under(out, "name", task->name);
-    sc_json_text_under(out, "awaits_task", task->awaited);
+    sc_json_begin_under(out, "awaits_tasks", '[');
+    for (size_t i = 0; i < task->awaited.count; i++)
+        sc_json_string(out, task->awaited.items[i]);
+    sc_json_end(out, ']');
+    sc_json_count_under(out, "awaits_tasks_left_out", task->awaited_left_out);
     put_frames(out, &task->frames);
     sc_json_end(out, '}');
 }

@@ -20,6 +20,10 @@ enum {
     TEXT_BYTES = 64,
     KEY_BYTES = 1024,
     SIZE_LOG2_LIMIT = 32,
+    SET_SLOTS_LIMIT = 1 << 22,
+    SET_SLOTS_PER_READ = 256,
+    SET_SLOT_BYTES = 16, /* setentry: key, hash */
+    DICT_OFFSET_LIMIT = 4096,
     HEAP_TYPE = 1 << 9, /* Py_TPFLAGS_HEAPTYPE (Include/object.h) */
 };
 
@@ -235,6 +239,33 @@ static bool find_shared(const struct sc_python *python, uint64_t type, uint64_t 
            read_value(python, values, index, ret_value);
 }
 
+/* A slot that was given up holds an object of its own, which is none of the members' types. */
+size_t sc_set_items(const struct sc_python *python, uint64_t set, uint64_t *items, size_t capacity)
+{
+    const struct sc_task_layout *at = python->at;
+    uint8_t slots[SET_SLOTS_PER_READ * SET_SLOT_BYTES];
+    uint64_t used = 0;
+    uint64_t mask = 0;
+    uint64_t table = 0;
+    size_t count = 0;
+    if (!sc_read_u64(python->target, set, at->se_used, &used) || used == 0 ||
+        !sc_read_u64(python->target, set, at->se_mask, &mask) || mask >= SET_SLOTS_LIMIT ||
+        !sc_read_u64(python->target, set, at->se_table, &table) || !sc_is_object_address(table))
+        return 0;
+    for (uint64_t from = 0; from <= mask; from += SET_SLOTS_PER_READ) {
+        uint64_t held = mask + 1 - from < SET_SLOTS_PER_READ ? mask + 1 - from : SET_SLOTS_PER_READ;
+        if (!sc_target_read(python->target, table + from * SET_SLOT_BYTES, slots,
+                            (size_t)held * SET_SLOT_BYTES))
+            break;
+        for (uint64_t i = 0; i < held && count < capacity; i++) {
+            uint64_t object = sc_load_u64(slots + i * SET_SLOT_BYTES);
+            if (sc_is_object_address(object))
+                items[count++] = object;
+        }
+    }
+    return count;
+}
+
 bool sc_instance_find(const struct sc_python *python, uint64_t object, const char *name,
                       uint64_t *ret_value)
 {
@@ -247,13 +278,15 @@ bool sc_instance_find(const struct sc_python *python, uint64_t object, const cha
         !sc_read_u64(python->target, object, python->layout->ob_type, &type) ||
         !sc_is_object_address(type))
         return false;
-    if (at->instance_kind == SC_INSTANCE_DICT) {
-        if (!sc_read_u64(python->target, type, at->tp_dictoffset, &offset) || offset == 0 ||
-            offset > 4096)
-            return false;
+    /* Before 3.11 all have a pointer at an offset, later those that are derived from such a type.
+     */
+    if (!sc_read_u64(python->target, type, at->tp_dictoffset, &offset))
+        return false;
+    if (offset > 0 && offset <= DICT_OFFSET_LIMIT)
         return sc_read_u64(python->target, object + offset, 0, &dict) &&
                sc_dict_find(python, dict, name, NULL, ret_value);
-    }
+    if (at->instance_kind == SC_INSTANCE_DICT)
+        return false;
     if (!sc_read_u64(python->target, object - (uint32_t)at->in_dict_before, 0, &dict))
         return false;
     if (at->instance_kind == SC_INSTANCE_TAGGED && (dict & 1) != 0)

@@ -54,6 +54,9 @@ struct sc_dict_item {
 size_t sc_dict_items(const struct sc_python *python, uint64_t dict, struct sc_dict_item *items,
                      size_t capacity);
 
+/* The members of a set, at most capacity; 0 when it cannot be read. */
+size_t sc_set_items(const struct sc_python *python, uint64_t set, uint64_t *items, size_t capacity);
+
 /* Finds an attribute among those of the instance itself, or of a module. */
 bool sc_module_find(const struct sc_python *python, uint64_t module, const char *name,
                     uint64_t *ret_value);

@@ -232,16 +232,16 @@ static enum sc_task_state follow(struct sc_tasks *tasks, uint64_t object, struct
     return state;
 }
 
-/* Whether what the task waits for has happened already: then it only waits to be run. A future
- * written in Python has a state of its own only when it is over (Lib/asyncio/futures.py). */
-static bool is_ready(struct sc_tasks *tasks, uint64_t waiter)
+/* A future written in Python has a state of its own only when it is over
+ * (Lib/asyncio/futures.py). */
+bool sc_task_is_over(struct sc_tasks *tasks, uint64_t future)
 {
-    enum sc_task_kind kind = kind_of(tasks, waiter);
+    enum sc_task_kind kind = kind_of(tasks, future);
     uint64_t text = 0;
     uint32_t state = 0;
     if (kind == SC_KIND_FUTURE || kind == SC_KIND_TASK)
-        return !sc_read_u32(tasks->python.target, waiter, tasks->at.fu_state, &state) || state != 0;
-    return kind == SC_KIND_OTHER && sc_instance_find(&tasks->python, waiter, "_state", &text) &&
+        return !sc_read_u32(tasks->python.target, future, tasks->at.fu_state, &state) || state != 0;
+    return kind == SC_KIND_OTHER && sc_instance_find(&tasks->python, future, "_state", &text) &&
            !sc_is_text(&tasks->python, text, "PENDING");
 }
 
@@ -256,7 +256,8 @@ static enum sc_task_state read_python_task(struct sc_tasks *tasks, uint64_t addr
         !sc_instance_find(python, address, "_name", &task->name))
         return SC_TASK_UNREADABLE;
     task->is_python = true;
-    if (sc_is_of_type(python, task->waiter, "NoneType") || is_ready(tasks, task->waiter))
+    /* what is over already leaves the task only waiting to be run */
+    if (sc_is_of_type(python, task->waiter, "NoneType") || sc_task_is_over(tasks, task->waiter))
         return SC_TASK_NOT_WAITING;
     return follow(tasks, task->coro, task);
 }
@@ -301,7 +302,7 @@ enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct
     ret_task->coro = sc_load_u64(block + at->tk_coro);
     ret_task->waiter = sc_load_u64(block + at->tk_waiter);
     if (sc_load_u32(block + at->fu_state) != 0 || ret_task->waiter == 0 ||
-        is_ready(tasks, ret_task->waiter))
+        sc_task_is_over(tasks, ret_task->waiter))
         return SC_TASK_NOT_WAITING;
     return follow(tasks, ret_task->coro, ret_task);
 }

@@ -8,9 +8,6 @@
 
 enum {
     THREADS_LIMIT = 65536,
-    SET_SLOTS_LIMIT = 1 << 22,
-    SLOTS_PER_READ = 256,
-    SLOT_BYTES = 16, /* setentry: key, hash */
     NODE_BYTES = 16, /* llist_node: next, prev */
     TRIO_SETS_MAX = 64,
 };
@@ -174,30 +171,16 @@ static void add(struct sink *sink, uint64_t address)
         sink->addresses[sink->count++] = address;
 }
 
-/* What a set holds, or what the references in it refer to. Slots that are empty or were given up
- * hold neither. */
-static void list_set(const struct sc_tasks *tasks, uint64_t set, bool is_weak, struct sink *sink)
+/* What the references in a weak set refer to. */
+static void list_weak_set(const struct sc_tasks *tasks, uint64_t set, struct sink *sink)
 {
-    const struct sc_target *target = tasks->python.target;
-    uint8_t slots[SLOTS_PER_READ * SLOT_BYTES];
-    uint64_t used = 0;
-    uint64_t mask = 0;
-    uint64_t table = 0;
-    if (!sc_read_u64(target, set, tasks->at.se_used, &used) || used == 0 ||
-        !sc_read_u64(target, set, tasks->at.se_mask, &mask) || mask >= SET_SLOTS_LIMIT ||
-        !sc_read_u64(target, set, tasks->at.se_table, &table) || !sc_is_object_address(table))
-        return;
-    for (uint64_t at = 0; at <= mask; at += SLOTS_PER_READ) {
-        uint64_t held = mask + 1 - at < SLOTS_PER_READ ? mask + 1 - at : SLOTS_PER_READ;
-        if (!sc_target_read(target, table + at * SLOT_BYTES, slots, (size_t)held * SLOT_BYTES))
-            return;
-        for (uint64_t i = 0; i < held; i++) {
-            uint64_t object = sc_load_u64(slots + i * SLOT_BYTES);
-            if (sc_is_object_address(object) &&
-                (!is_weak || (sc_read_u64(target, object, tasks->at.wr_object, &object) &&
-                              sc_is_object_address(object))))
-                add(sink, object);
-        }
+    uint64_t *addresses = sink->addresses + sink->count;
+    size_t count = sc_set_items(&tasks->python, set, addresses, sink->capacity - sink->count);
+    for (size_t i = 0; i < count; i++) {
+        uint64_t task = 0;
+        if (sc_read_u64(tasks->python.target, addresses[i], tasks->at.wr_object, &task) &&
+            sc_is_object_address(task))
+            add(sink, task); /* over a reference that was read, or the one read now */
     }
 }
 
@@ -239,7 +222,8 @@ static void list_trio(const struct sc_tasks *tasks, const struct sc_trio *trio, 
     uint64_t sets[TRIO_SETS_MAX];
     size_t count = sc_trio_sets(trio, &tasks->python, sets, TRIO_SETS_MAX);
     for (size_t i = 0; i < count; i++)
-        list_set(tasks, sets[i], false, sink);
+        sink->count += sc_set_items(&tasks->python, sets[i], sink->addresses + sink->count,
+                                    sink->capacity - sink->count);
 }
 
 size_t sc_tasks_list(const struct sc_tasks *tasks, uint64_t *addresses, size_t capacity)
@@ -253,7 +237,7 @@ size_t sc_tasks_list(const struct sc_tasks *tasks, uint64_t *addresses, size_t c
         if (tasks->at.tk_node >= 0)
             list_threads(tasks, home->interpreter, &sink);
         else
-            list_set(tasks, home->all_tasks, true, &sink);
+            list_weak_set(tasks, home->all_tasks, &sink);
     }
     return sink.count;
 }

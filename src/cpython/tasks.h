@@ -102,5 +102,18 @@ struct sc_task {
 
 enum sc_task_state sc_task_read(struct sc_tasks *tasks, uint64_t address, struct sc_task *ret_task);
 
+/* Whether a future, or a task, has its result. */
+bool sc_task_is_over(struct sc_tasks *tasks, uint64_t future);
+
+/* The tasks that await the one at an address: themselves, or by gather(), wait() or a TaskGroup. At
+ * most capacity; none before 3.14, where a task does not know them. */
+size_t sc_task_awaited_by(const struct sc_tasks *tasks, uint64_t address, uint64_t *ret_tasks,
+                          size_t capacity);
+
+/* What a task that waits awaits in these ways: tasks and other futures that are not over, at most
+ * capacity. From 3.14 on nothing, as each of them says it. */
+size_t sc_task_awaits(struct sc_tasks *tasks, const struct sc_task *task, uint64_t *ret_awaited,
+                      size_t capacity);
+
 /* The text of a task's name, at most capacity - 1 bytes, with a NUL. */
 bool sc_task_name(struct sc_tasks *tasks, uint64_t name, char *text, size_t capacity);

@@ -117,10 +117,26 @@ def test_tasks(start):
         found = program.wait_for(lambda found: {task["name"] for task in found["tasks"]} >= {"outer-1", "awaits-1"})
         found = program.wait_for(lambda found: doing(found) == {"MainThread": "its event loop has nothing to run"})
     tasks = {task["name"]: task for task in found["tasks"]}
-    assert tasks["awaits-1"]["awaits_task"] == "outer-1" and tasks["outer-1"]["awaits_task"] is None
+    assert tasks["awaits-1"]["awaits_tasks"] == ["outer-1"] and not tasks["outer-1"]["awaits_tasks"]
     assert [frame["function"] for frame in tasks["outer-1"]["frames"]] == ["sleep", "leaf", "outer"]
     assert [frame["source"] for frame in tasks["outer-1"]["frames"]][1:] == ["await asyncio.sleep(1000)", "await leaf()"]
     assert not found["findings"]
+
+
+def test_which_task_awaits_which(start, python):
+    expected = {
+        "gathers": ["gathered-1", "gathered-2"], "waits": ["waited-1", "waited-2"], "waits_for": ["limited"], "awaits": ["awaited"],
+        "gathers_many": ["many-%d" % i for i in range(10)],
+    }
+    if python.version >= (3, 11):
+        expected["groups"] = ["grouped-1", "grouped-2"]
+    expected["Task-1"] = sorted(expected)
+    with start("awaits") as program:
+        program.wait_for(lambda found: {task["name"]: sorted(task["awaits_tasks"]) for task in found["tasks"] if task["awaits_tasks"]} == expected)
+        text = program.dump().expect(0).stdout
+    assert "\nTask awaits: awaits task awaited\n" in text and "\nTask gathered-1\n" in text
+    assert re.search(r"\nTask gathers: awaits tasks gathered-[12] and gathered-[12]\n", text)
+    assert re.search(r"\nTask gathers_many: awaits tasks many-\d(, many-\d){7} and 2 more\n", text)
 
 
 def test_a_blocked_event_loop(start):

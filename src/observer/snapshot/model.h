@@ -63,7 +63,8 @@ struct sc_snapshot_thread {
 /* An asyncio task that waits. */
 struct sc_snapshot_task {
     char *name;
-    char *awaited; /* the name of the task that it awaits, or NULL */
+    struct sc_texts awaited; /* the names of tasks that it awaits */
+    size_t awaited_left_out; /* there are too many */
     struct sc_snapshot_frames frames;
 };
 

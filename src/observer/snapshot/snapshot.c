@@ -549,7 +549,7 @@ static void thread_done(struct sc_snapshot_thread *thread)
 static void task_done(struct sc_snapshot_task *task)
 {
     free(task->name);
-    free(task->awaited);
+    sc_texts_done(&task->awaited);
     sc_snapshot_frames_done(&task->frames);
 }
 
