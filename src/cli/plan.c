@@ -354,6 +354,8 @@ void sc_plan_list_ignored(const struct sc_planned_run *run, struct sc_str *ret_t
     }
     if (is_form)
         sc_str_add(ret_text, " (the profile is JSON; `scalene view` shows it)");
+    if (run->words.ignored_is_behind)
+        sc_str_add(ret_text, " " SC_PROGRAMS_OWN);
 }
 
 void sc_plan_list_without_effect(const struct sc_planned_run *run, struct sc_str *ret_text)

@@ -16,8 +16,7 @@ struct reader {
     size_t index;
     struct sc_values *values;
     struct sc_run_words *out;
-    bool ours;   /* our options are still taken: no separator was seen */
-    bool is_old; /* options of versions without verbs are ignored */
+    bool ours; /* our options are still taken: no separator was seen */
     struct sc_err *err;
 };
 
@@ -202,34 +201,30 @@ static bool may_be_a_value(const struct reader *reader)
 
 /* Options that the original had before it had verbs. What they chose is chosen by `scalene view`
  * now, or always done. */
-static enum outcome take_old_option(struct reader *reader)
+static bool take_old_option(struct reader *reader)
 {
     char *word = reader->words[reader->index];
     size_t length = strcspn(word, "=");
     if (strcmp(word, "--cpu") == 0) { /* chose the CPU's time alone, or beside --memory and --gpu */
         reader->values->of[SC_OPT_CPU_ONLY].flag = true;
-        return TAKEN;
+        return true;
     }
-    if (sc_is_among(word, "--cli --html --json --no-browser --viewer --web")) {
-        sc_vec_push(&reader->out->ignored, word);
-        return TAKEN;
-    }
-    if (!sc_is_one_of(word, length, "--column-width --port"))
-        return NOT_MINE;
+    bool has_value = sc_is_one_of(word, length, "--column-width --port");
+    if (!has_value && !sc_is_among(word, "--cli --html --json --no-browser --viewer --web"))
+        return false;
+    reader->out->ignored_is_behind |= reader->out->found;
     sc_vec_push(&reader->out->ignored, word);
     char *value = reader->words[reader->index + 1];
-    if (word[length] == '\0' && value != NULL) {
+    if (has_value && word[length] == '\0' && value != NULL) {
         sc_vec_push(&reader->out->ignored, value);
         reader->index++;
     }
-    return TAKEN;
+    return true;
 }
 
 static enum outcome take_word_before_program(struct reader *reader)
 {
     char *word = reader->words[reader->index];
-    if (reader->ours && reader->is_old && take_old_option(reader) == TAKEN)
-        return TAKEN;
     if (reader->ours) {
         enum outcome outcome = take_option(reader, true);
         if (outcome != NOT_MINE)
@@ -295,18 +290,17 @@ static bool has_separator(char *const *words)
 bool sc_run_words_read(char *const *words, bool is_old, struct sc_values *values,
                        struct sc_run_words *ret_words, struct sc_err *err)
 {
-    struct reader reader = {.words = words,
-                            .values = values,
-                            .out = ret_words,
-                            .ours = true,
-                            .is_old = is_old || has_separator(words),
-                            .err = err};
+    struct reader reader = {
+        .words = words, .values = values, .out = ret_words, .ours = true, .err = err};
+    bool is_for_us = has_separator(words); /* what comes before the program */
     for (; words[reader.index] != NULL && !wants_help(values); reader.index++) {
         char *word = words[reader.index];
         if (reader.ours && strcmp(word, "---") == 0) {
             reader.ours = false;
             continue;
         }
+        if (reader.ours && (is_old || (is_for_us && !ret_words->found)) && take_old_option(&reader))
+            continue;
         if (!ret_words->found) {
             if (reader.ours && strcmp(word, "--") == 0) {
                 if (!take_behind_separator(&reader))

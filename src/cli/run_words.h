@@ -23,6 +23,7 @@ struct sc_run_words {
     const char *typo_meant;  /* that option's name */
     bool config_is_behind;   /* --config came behind the program, and may be its own */
     struct sc_words ignored; /* options of other versions of Scalene, and what follows them */
+    bool ignored_is_behind;  /* one of them came behind the program, and may be its own */
 };
 
 #define SC_PROGRAMS_OWN "(write --- before options that are the program's own)"

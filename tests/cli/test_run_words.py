@@ -137,8 +137,9 @@ def test_of_two_active_environments_the_first_on_path_is_chosen(line, tmp_path, 
 @pytest.mark.parametrize(
     "words, argv, ignored",
     [
-        (["t.py", "a", "--json"], ["t.py", "a", "--json"], ""),
-        (["--cli", "--json", "--outfile", "p.json", "t.py", "--cli"], ["t.py", "--cli"], "--cli --json"),
+        (["run", "t.py", "a", "--json"], ["t.py", "a", "--json"], ""),
+        (["t.py", "a", "--off", "--cli", "--port", "80"], ["t.py", "a"], "--cli --port 80"),
+        (["--cli", "--json", "--outfile", "p.json", "t.py", "---", "--cli"], ["t.py", "--cli"], "--cli --json"),
         (["--cpu", "--html", "--column-width", "100", "t.py"], ["t.py"], "--html --column-width 100"),
         # the line of the extension for editors
         (["run", "--reduced-profile", "--cpu-sampling-rate", "0.01", "--json", "--outfile", "p.json", "--", "t.py"], ["t.py"], "--json"),
@@ -150,6 +151,7 @@ def test_lines_for_other_versions_run_the_program(line, words, argv, ignored):
     assert json.loads(ended.stdout.splitlines()[-1])["argv"] == argv
     (printed,) = [row for row in first_lines(ended) if "ignored" in row] or [""]
     assert printed.startswith("scalene: run: ignored, as this version has no such option: %s" % ignored if ignored else "")
+    assert ("write ---" in printed) == (words[0] == "t.py")
     assert ("scalene view" in printed) == (re.search("--(json|cli|html)", ignored) is not None)
 
 

@@ -175,9 +175,10 @@ TEST(a_program_may_follow_the_separator)
 
 TEST(lines_without_a_verb_may_have_old_options)
 {
-    assert_line_means(true, "t.py a --json", "python | file t.py | a --json");
-    assert_line_means(true, "--cli --json --outfile x t.py --cli",
-                      "python | file t.py | --cli | ignored --cli --json");
+    assert_line_means(true, "t.py a --json", "python | file t.py | a | ignored --json");
+    assert_line_means(true, "-m pkg --off --cli --port 1 a --- --cli",
+                      "python | module pkg | a --cli | ignored --cli --port 1");
+    assert_line_means(true, "t.py -- --cli", "python | file t.py | -- --cli");
     assert_line_means(true, "--column-width=80 --cpu --unknown -m pkg",
                       "python | module pkg | --unknown | ignored --column-width=80");
     assert_line_means(true, "--cli --port 8088 t.py",
