@@ -285,9 +285,10 @@ bool sc_plan_make(char *const *words, bool is_old, struct sc_planned_run *run, s
 }
 
 /* Reads options up to the first other word or the separator "---"; *ret_count words were read.
- * Options that `run` would hand on to the program are ignored: here the program runs already. */
-static bool read_options(char *const *words, struct sc_values *values, struct sc_words *ret_ignored,
-                         size_t *ret_count, struct sc_err *err)
+ * Options that `run` would hand on to the program are ignored: here the program runs already; with
+ * the separator so is every word before it, such as the value of an ignored option. */
+static bool read_options(char *const *words, bool to_separator, struct sc_values *values,
+                         struct sc_words *ret_ignored, size_t *ret_count, struct sc_err *err)
 {
     size_t index = 0;
     for (; words[index] != NULL; index++) {
@@ -297,7 +298,7 @@ static bool read_options(char *const *words, struct sc_values *values, struct sc
             break;
         }
         enum sc_match match = sc_option_find(SC_VERB_RUN, words[index], &found, err);
-        if (match == SC_MATCH_NONE && sc_starts_with(words[index], "--")) {
+        if (match == SC_MATCH_NONE && (to_separator || sc_starts_with(words[index], "--"))) {
             sc_vec_push(ret_ignored, words[index]);
             continue;
         }
@@ -325,8 +326,12 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
     sc_values_init(&run->values);
     run->program = sc_strdup(program);
     run->words.kind = is_file_of(pid, program) ? SC_PROGRAM_FILE : SC_PROGRAM_COMMAND;
+    /* without a process they may be a statement with options before it, as "x --- y" is one */
+    bool to_separator = false;
+    for (size_t i = 0; pid != 0 && words[i] != NULL && !to_separator; i++)
+        to_separator = strcmp(words[i], "---") == 0;
     /* always the agent that can follow memory: a later profile of the process may ask for that */
-    if (!read_options(words, &run->values, &run->words.ignored, ret_count, err) ||
+    if (!read_options(words, to_separator, &run->values, &run->words.ignored, ret_count, err) ||
         !read_config(run, err) || !check_on_off(&run->values, err) ||
         !check_program_path(run, err) || !name_run(run, pid, err) ||
         !sc_agent_path(true, &run->agent_path, err) || !open_push(run, err))

@@ -403,8 +403,8 @@ def test_what_fails_is_reported_and_harmless(own, python, args, env, expected):
 
 @pytest.mark.few_pythons
 def test_options_of_other_versions_are_ignored_with_a_note(own, python):
-    ended = own(REFUSED, python, ("--nonsense", "--cpu-only")).expect(0)
-    assert "scalene: ignored, as this version has no such option: --nonsense\n" in ended.stderr
+    ended = own(REFUSED, python, ("--nonsense", "--column-width", "132", "-o", "own.json"), out="own.json").expect(0)
+    assert "scalene: ignored, as this version has no such option: --nonsense --column-width 132\n" in ended.stderr
     assert ended.profile is not None
 
 
