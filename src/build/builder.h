@@ -66,7 +66,7 @@ struct sc_total {
 
 /* A function with @profile: the lines from its first decorator on. */
 struct sc_builder_marked {
-    uint32_t function; /* index in functions */
+    uint32_t function; /* index in functions, or SC_NONE: a lambda outside of all of them */
     uint32_t file;
     uint32_t start, end;
 };

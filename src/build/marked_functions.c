@@ -9,17 +9,15 @@ void sc_builder_find_marked(struct sc_builder *builder)
 {
     const struct sc_collect *collect = builder->collect;
     for (size_t i = 0; i < collect->marked.count; i++) {
-        const struct sc_builder_code *code = &builder->codes[collect->marked.items[i]];
-        if (code->function == SC_NONE)
+        uint32_t marked = collect->marked.items[i];
+        const struct sc_marked_lines *lines = &builder->marked.items.items[i];
+        const struct sc_builder_code *code = &builder->codes[marked];
+        if (!builder->files.items[code->file].is_shown)
             continue;
-        const struct sc_builder_file *file = &builder->files.items[code->file];
-        struct sc_builder_marked one = {.function = code->function, .file = code->file};
-        for (size_t k = 0; k < file->scopes.count; k++) {
-            if (file->scopes.items[k].function == code->function) {
-                one.start = builder->functions.items[code->function].line;
-                one.end = file->scopes.items[k].end;
-            }
-        }
+        struct sc_builder_marked one = {code->function, code->file, lines->first, lines->last};
+        SC_EACH(const struct sc_stack_node, node, &collect->nodes)
+            if (node->code == marked && node->line > one.end)
+                one.end = node->line; /* of a lambda: no text says where it ends */
         sc_vec_push(&builder->marked_functions, one);
     }
 }

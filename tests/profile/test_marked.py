@@ -39,24 +39,29 @@ class Thing:
 def inner():
     kept.append(bytearray(8 << 20))  #: inner
 
-print(unmarked(), shown(), Thing.method(), Thing.other(), shown.__name__, profile(5))
+aside = profile(
+    lambda: unmarked()  #: aside
+    or kept.append(bytearray(8 << 20))  #: last
+)
+
+print(aside(), unmarked(), shown(), Thing.method(), Thing.other(), shown.__name__, profile(5))
 """
 
 
 def allocated_mb(found):
-    return {mark: round(found.exact.record(mark)["n_malloc_mb"]) for mark in ("unmarked", "shown", "helped", "nested", "other", "inner")}
+    return {mark: round(found.exact.record(mark)["n_malloc_mb"]) for mark in ("unmarked", "shown", "helped", "nested", "other", "inner", "aside", "last")}
 
 
 def test_only_marked_functions_keep_values(profile, python):
     """The nearest marked caller has what its helpers cost."""
     ended = profile(MARKED, python, options=MEMORY).expect(0)
-    assert ended.stdout.split() == ["None", "None", "None", "Thing", "shown", "5"]
-    assert allocated_mb(ended.profile) == {"unmarked": 0, "shown": 8, "helped": 16, "nested": 8, "other": 0, "inner": 8}
+    assert ended.stdout.split() == ["None", "None", "None", "None", "Thing", "shown", "5"]
+    assert allocated_mb(ended.profile) == {"unmarked": 0, "shown": 8, "helped": 16, "nested": 8, "other": 0, "inner": 8, "aside": 8, "last": 8}
 
 
 def test_without_marks_everything_is_shown(profile, python):
-    ended = profile(MARKED.replace("@profile\n", "\n").replace("profile(5)", "5"), python, options=MEMORY).expect(0)
-    assert allocated_mb(ended.profile) == {"unmarked": 24, "shown": 8, "helped": 0, "nested": 8, "other": 0, "inner": 8}
+    ended = profile(MARKED.replace("@profile\n", "\n").replace("profile(", "("), python, options=MEMORY).expect(0)
+    assert allocated_mb(ended.profile) == {"unmarked": 32, "shown": 8, "helped": 0, "nested": 8, "other": 0, "inner": 8, "aside": 0, "last": 8}
 
 
 def test_a_name_of_the_programs_own_stays(profile, bare, python):
