@@ -94,6 +94,7 @@ static bool make_command(struct sc_planned_run *run, struct sc_err *err)
     } else {
         if (!sc_interpreter_choose(run->values.of[SC_OPT_PYTHON].text, &run->interpreter, err))
             return false;
+        run->interpreter_file = sc_path_find_command(run->interpreter);
         sc_vec_push(&run->command, run->interpreter);
         for (size_t i = 0; i < words->interpreter.count; i++)
             sc_vec_push(&run->command, words->interpreter.items[i]);
@@ -195,6 +196,7 @@ static void fill_plan(struct sc_planned_run *run)
     const char *allow = getenv("SCALENE_ALLOW_UNKNOWN_PYTHON");
     run->plan = (struct sc_run_plan){
         .command = run->command.items,
+        .python = run->interpreter_file,
         .agent_path = run->agent_link != NULL ? run->agent_link : run->agent_path,
         .outfile = run->outfile,
         .outfile_is_default = !given(&run->values, SC_OPT_OUTFILE) &&
@@ -384,6 +386,7 @@ void sc_planned_run_done(struct sc_planned_run *run)
     sc_run_words_done(&run->words);
     sc_values_done(&run->values);
     free(run->interpreter);
+    free(run->interpreter_file);
     free(run->program);
     sc_agent_link_remove(run->agent_link);
     free(run->agent_path);

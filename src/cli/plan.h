@@ -18,7 +18,8 @@ struct sc_planned_run {
     struct sc_run_words words;
     struct sc_words command; /* items borrowed, but for the interpreter and the program */
     struct sc_words program_args;
-    char *interpreter;
+    char *interpreter; /* the word that the user has for it, and the file that it means */
+    char *interpreter_file;
     char *program; /* as Python is given it: "~" is replaced */
     char *agent_path;
     char *agent_link; /* a link to agent_path where LD_PRELOAD cannot hold that; else NULL */

@@ -258,6 +258,14 @@ def test_a_program_that_fails_at_once_is_told_by_its_end_and_its_interpreter(lin
     assert claimed(expected in said and "it ran with '/" in said), said
 
 
+def test_the_interpreter_of_a_program_that_fails_is_named_as_its_environment_has_it(line, tmp_path):
+    """What its link leads to has other packages."""
+    line.write("bad.py", "import no_such_module")
+    (tmp_path / "python3").symlink_to(os.path.realpath(sys.executable))
+    path = "%s:%s" % (tmp_path, os.environ["PATH"])
+    assert line("run", "--off", "bad.py", env={"PATH": path}).stderr.splitlines()[-1].endswith("it ran with '%s/python3'" % tmp_path)
+
+
 def test_a_gpu_that_is_asked_for_and_missing_is_said(line):
     line.write("p.py", "sum(range(10**7))")
     missing = "--gpu was given, but no GPU was found"

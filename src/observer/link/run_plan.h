@@ -26,6 +26,7 @@ struct sc_run_share {
 /* Everything `scalene run` has decided. Strings are owned by the caller and outlive the run. */
 struct sc_run_plan {
     char *const *command;   /* what to execute, found on PATH, NULL terminated */
+    const char *python;     /* its interpreter's file; NULL: the user has named the command */
     const char *agent_path; /* libscalene.so or libscalene-memory.so */
     const char *outfile;    /* absolute path of the JSON file; checked to be writable */
     bool outfile_is_default;

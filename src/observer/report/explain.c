@@ -155,6 +155,21 @@ static bool is_bare(const struct sc_profile *profile)
     return true;
 }
 
+/* The Python that the program ran with, as the run has named it: the link to it in a virtual
+ * environment is what says where its packages are. Where that is another file, a script that has
+ * chosen one, the one that ran. */
+static const char *python_of(const struct sc_observation *observation)
+{
+    const char *named = observation->plan->python;
+    const char *path = observation->processes.items[0]->program.path;
+    struct stat one;
+    struct stat other;
+    bool is_same = named != NULL && path != NULL && stat(named, &one) == 0 &&
+                   stat(path, &other) == 0 && one.st_dev == other.st_dev &&
+                   one.st_ino == other.st_ino;
+    return is_same ? named : path;
+}
+
 /* A program that ends with a mistake before its own code runs, as one with a syntax error does, is
  * no program that was too short. Its interpreter is named, since another one than expected often is
  * why a module is missing. */
@@ -163,10 +178,9 @@ static bool explain_failure(const struct sc_observation *observation, struct sc_
     SC_AUTO_FREE char *ending = sc_profile_ending(profile);
     if (ending == NULL || !is_bare(profile))
         return false;
-    const struct sc_process *process = observation->processes.items[0];
-    SC_AUTO_FREE char *ran_with = process->program.path != NULL
-                                      ? sc_format("; it ran with '%s'", process->program.path)
-                                      : sc_strdup("");
+    const char *python = python_of(observation);
+    SC_AUTO_FREE char *ran_with =
+        python != NULL ? sc_format("; it ran with '%s'", python) : sc_strdup("");
     bool is_signal = strcmp(profile->exit_kind, "signal") == 0;
     add(profile, "the program %s %s before its code could be sampled: its own output may say why%s",
         is_signal ? "was" : "ended with", ending, ran_with);
