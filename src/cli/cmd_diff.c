@@ -65,14 +65,18 @@ static bool show_page(const struct sc_values *values, const struct sc_comparison
     sc_page_init(page, &none, NULL);
     sc_page_compare(page, comparison, limits, names);
     if (!is_asked && (is_silent || sc_browser_is_possible())) {
-        struct sc_serve_options serve = {.no_browser = is_silent};
-        return sc_serve(page, &serve, err);
+        bool is_unseen = false;
+        struct sc_serve_options serve = {.no_browser = is_silent,
+                                         .is_unseen = is_silent ? NULL : &is_unseen};
+        bool is_served = sc_serve(page, &serve, err);
+        if (!is_unseen)
+            return is_served;
     }
     bool is_written =
         sc_page_file_write(page, "Comparison", outfile != NULL ? outfile : DEFAULT_PAGE, err);
     if (is_written && !is_asked)
         (void)fprintf(stderr,
-                      "scalene: diff: no graphical browser was found, so the page was written to a "
+                      "scalene: diff: no graphical browser shows it, so the page was written to a "
                       "file; `--view --no-browser` serves it\n");
     sc_page_done(page);
     free(page);

@@ -163,12 +163,24 @@ static bool is_demo(const char *path)
     return strcmp(path, "demo") == 0 && access(path, F_OK) != 0;
 }
 
-/* Whether a browser can be opened, or somebody wants the page's address alone. Where neither is so,
- * a server would wait for nobody. */
-static bool can_be_shown(const struct view_options *options, const char *path)
+/* Serves the page, which *ret_is_unseen then leaves to be written to a file. Where somebody wants
+ * its address alone it is served without a browser, too. */
+static bool serve_page(const struct view_options *options, struct sc_page *page,
+                       struct sc_follow *follow, bool *ret_is_unseen, struct sc_err *err)
 {
-    return path == NULL || options->no_browser || options->port != 0 || options->host != NULL ||
-           sc_browser_is_possible();
+    bool is_address =
+        page->path == NULL || options->no_browser || options->port != 0 || options->host != NULL;
+    *ret_is_unseen = !is_address && !sc_browser_is_possible();
+    if (*ret_is_unseen)
+        return true;
+    SC_AUTO_FREE char *python = sc_interpreter_find(NULL, NULL);
+    struct sc_serve_options serve = {.host = options->host,
+                                     .port = options->port,
+                                     .no_browser = options->no_browser,
+                                     .python = python,
+                                     .follow = follow,
+                                     .is_unseen = is_address ? NULL : ret_is_unseen};
+    return sc_serve(page, &serve, err);
 }
 
 static bool view_page(const struct view_options *options, struct sc_err *err)
@@ -176,7 +188,7 @@ static bool view_page(const struct view_options *options, struct sc_err *err)
     const char *path = options->file != NULL ? options->file : SC_DEFAULT_PROFILE;
     struct sc_profile profile = {0};
     sc_ai_shut_process();
-    bool is_shown = false;
+    bool is_unseen = false;
     if (is_demo(path))
         path = NULL;
     struct sc_follow follow;
@@ -188,31 +200,25 @@ static bool view_page(const struct view_options *options, struct sc_err *err)
     struct sc_page *page = sc_alloc(1, sizeof(*page));
     sc_page_init(page, &profile, path);
     bool is_asked = options->html || options->standalone || options->outfile != NULL;
-    bool is_file = is_asked || !can_be_shown(options, path);
-    if (is_file || options->notebook) {
-        const char *outfile = options->outfile != NULL ? options->outfile : DEFAULT_PAGE;
-        is_shown = options->notebook ? print_page(page, err)
-                                     : sc_page_file_write(page, "Profile", outfile, err);
-        if (is_shown && is_file && !is_asked)
-            (void)fprintf(stderr,
-                          "scalene: view: no graphical browser was found, so the page was written "
-                          "to a file: %s\n"
-                          "scalene: view: `scalene view --cli` shows the profile here, "
-                          "`scalene view --no-browser` serves the page\n",
-                          outfile);
-        sc_page_done(page);
-        free(page);
-    } else {
-        SC_AUTO_FREE char *python = sc_interpreter_find(NULL, NULL);
-        struct sc_serve_options serve = {.host = options->host,
-                                         .port = options->port,
-                                         .no_browser = options->no_browser,
-                                         .python = python,
-                                         .follow =
-                                             options->follow && path != NULL ? &follow : NULL};
-        is_shown = sc_serve(page, &serve, err);
+    if (!is_asked && !options->notebook) {
+        bool is_followed = options->follow && path != NULL;
+        bool is_served = serve_page(options, page, is_followed ? &follow : NULL, &is_unseen, err);
+        if (!is_unseen)
+            return is_served;
     }
-    return is_shown;
+    const char *outfile = options->outfile != NULL ? options->outfile : DEFAULT_PAGE;
+    bool is_written = options->notebook ? print_page(page, err)
+                                        : sc_page_file_write(page, "Profile", outfile, err);
+    if (is_written && is_unseen)
+        (void)fprintf(stderr,
+                      "scalene: view: no graphical browser shows it, so the page was written to a "
+                      "file: %s\n"
+                      "scalene: view: `scalene view --cli` shows the profile here, "
+                      "`scalene view --no-browser` serves the page\n",
+                      outfile);
+    sc_page_done(page);
+    free(page);
+    return is_written;
 }
 
 /* -------- the command -------- */

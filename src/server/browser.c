@@ -25,8 +25,8 @@ static bool is_for_terminals(const char *program)
 }
 
 /* In a session of its own, so Ctrl-C here does not reach it. Keys of services are not in its
- * environment, which other processes can read. */
-static bool start(char *const *words)
+ * environment, which other processes can read. ret_pid: NULL where nobody waits for it. */
+static bool start(char *const *words, pid_t *ret_pid)
 {
     SC_AUTO(sc_texts_done) struct sc_texts environment = {0};
     pid_t pid = 0;
@@ -36,12 +36,12 @@ static bool start(char *const *words)
                                              .environment = environment.items,
                                              .streams = SC_CHILD_NO_STREAMS,
                                              .is_apart = true,
-                                             .is_left = true},
-                          &pid, NULL);
+                                             .is_left = ret_pid == NULL},
+                          ret_pid != NULL ? ret_pid : &pid, NULL);
 }
 
 /* A command of $BROWSER: words apart by blanks, %s for the address, which otherwise follows. */
-static bool start_command(const char *command, const char *address)
+static bool start_command(const char *command, const char *address, pid_t *ret_pid)
 {
     SC_AUTO_FREE char *text = sc_strdup(command);
     SC_AUTO_FREE SC_VEC(char *) words = {0};
@@ -59,7 +59,7 @@ static bool start_command(const char *command, const char *address)
     bool is_usable = words.items[0] != address && !is_for_terminals(words.items[0]);
     sc_vec_push(&words, NULL);
     if (is_usable)
-        is_started = start(words.items);
+        is_started = start(words.items, ret_pid);
     return is_started;
 }
 
@@ -86,19 +86,20 @@ bool sc_browser_is_possible(void)
     return false;
 }
 
-bool sc_browser_open(const char *address)
+bool sc_browser_open(const char *address, pid_t *ret_desktop)
 {
+    *ret_desktop = 0;
     if (is_set("BROWSER")) {
         SC_AUTO_FREE char *list = sc_strdup(getenv("BROWSER"));
         char *rest = NULL;
         for (char *command = strtok_r(list, ":", &rest); command != NULL;
              command = strtok_r(NULL, ":", &rest)) {
-            if (start_command(command, address))
+            if (start_command(command, address, NULL))
                 return true;
         }
         return false;
     }
     if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
         return false;
-    return start_command("xdg-open", address);
+    return start_command("xdg-open", address, ret_desktop);
 }

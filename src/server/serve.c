@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "base/io.h"
@@ -15,6 +16,10 @@
 #include "server/redirect.h"
 
 #define LOOK_NS 200000000L
+
+/* A browser that has not asked for the page by then will not: it is a program that only seems to be
+ * one, or its display does not answer. */
+#define OPENED_NS UINT64_C(60000000000)
 
 /* Pages ask every second how the program is, and then for its last numbers. */
 #define TELL_NS UINT64_C(2500000000)
@@ -46,22 +51,34 @@ static void print_address(const struct sc_site *site, const char *name,
                       "source and can use everything on the page\n");
 }
 
-static void open_browser(const struct sc_site *site, struct sc_redirect *redirect)
+/* What has been started to show the page. */
+struct browser {
+    struct sc_redirect redirect;
+    pid_t desktop;   /* as sc_browser_open has it, or 0 */
+    uint64_t end_ns; /* it has failed unless the page is opened until then */
+};
+
+static void open_browser(const struct sc_site *site, const struct sc_serve_options *options,
+                         struct browser *browser)
 {
     struct sc_err err = {0};
     SC_AUTO_FREE char *address =
         sc_format("http://%s:%u/open/%s", site->is_any_host ? "127.0.0.1" : site->host, site->port,
                   site->one_time_token);
-    if (sc_browser_is_possible() && !sc_redirect_make(redirect, address, &err)) {
+    browser->end_ns = sc_now_ns() + OPENED_NS;
+    if (sc_browser_is_possible() && !sc_redirect_make(&browser->redirect, address, &err)) {
         (void)fprintf(stderr, "scalene: view: no browser is opened (%s); open the address in one\n",
                       err.text);
         return;
     }
-    if (redirect->folder != NULL && sc_browser_open(redirect->url))
+    if (browser->redirect.folder != NULL &&
+        sc_browser_open(browser->redirect.url, &browser->desktop))
         return;
-    (void)fprintf(stderr, "scalene: view: no graphical browser was found; open the address in "
-                          "one, or use 'scalene view --cli'\n");
-    sc_redirect_done(redirect);
+    if (options->is_unseen == NULL)
+        (void)fprintf(stderr, "scalene: view: no graphical browser was found; open the address in "
+                              "one, or use 'scalene view --cli'\n");
+    browser->end_ns = 0;
+    sc_redirect_done(&browser->redirect);
 }
 
 static bool is_over(struct sc_site *site)
@@ -88,6 +105,16 @@ static bool was_opened(struct sc_site *site)
     return was_opened;
 }
 
+/* Whether nothing will ask for the page any more. */
+static bool has_failed(struct browser *browser, struct sc_site *site)
+{
+    int status = 0;
+    if (browser->desktop != 0 && waitpid(browser->desktop, &status, WNOHANG) != 0)
+        browser->desktop = 0;
+    bool is_late = status != 0 || sc_now_ns() >= browser->end_ns;
+    return is_late && !was_opened(site) && !has_page(site); /* which one may have typed in */
+}
+
 /* Whether the program runs is asked before the file is looked at, so that its last profile is shown
  * when its end is reported. Returns whether it still runs; once it does not, and its last profile
  * is shown, *is_done is set. */
@@ -108,7 +135,7 @@ static bool follow(struct sc_site *site, const struct sc_serve_options *options,
 
 /* The signals are blocked in every thread, so only this one takes them. */
 static void wait_for_end(struct sc_site *site, const struct sc_serve_options *options,
-                         const sigset_t *signals, struct sc_redirect *redirect)
+                         const sigset_t *signals, struct browser *browser)
 {
     const struct timespec look = {.tv_nsec = LOOK_NS};
     siginfo_t info;
@@ -125,8 +152,12 @@ static void wait_for_end(struct sc_site *site, const struct sc_serve_options *op
             end_ns = sc_now_ns() + (has_page(site) ? TELL_NS : 0);
         if (!runs && ((is_asked && sc_now_ns() >= end_ns) || is_over(site)))
             return;
-        if (redirect->folder != NULL && was_opened(site))
-            sc_redirect_done(redirect); /* it no longer leads to the page */
+        if (has_failed(browser, site) && options->is_unseen != NULL) {
+            *options->is_unseen = true;
+            return;
+        }
+        if (browser->redirect.folder != NULL && was_opened(site))
+            sc_redirect_done(&browser->redirect); /* it no longer leads to the page */
         if (sigtimedwait(signals, &info, &look) <= 0)
             continue;
         if (!runs)
@@ -159,12 +190,12 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
         sc_visible(site->page->path != NULL ? site->page->path : "the profile");
     struct sc_http *http = sc_http_start(site, listening.fd, err);
     if (http != NULL) {
-        struct sc_redirect redirect = {0};
+        struct browser browser = {0};
         print_address(site, name, options);
         if (!options->no_browser)
-            open_browser(site, &redirect);
-        wait_for_end(site, options, &signals, &redirect);
-        sc_redirect_done(&redirect);
+            open_browser(site, options, &browser);
+        wait_for_end(site, options, &signals, &browser);
+        sc_redirect_done(&browser.redirect);
         sc_site_end(site);
         sc_http_stop(http);
     }
@@ -175,9 +206,13 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
 bool sc_serve(struct sc_page *page, const struct sc_serve_options *options, struct sc_err *err)
 {
     SC_AUTO_FREE struct sc_site *site = sc_alloc(1, sizeof(*site));
-    bool is_served =
-        sc_site_init(site, page, options->python, err) && serve_site(site, options, err);
-    if (site->page != NULL)
+    bool is_ready = sc_site_init(site, page, options->python, err);
+    bool is_served = is_ready && serve_site(site, options, err);
+    if (options->is_unseen != NULL && *options->is_unseen) {
+        page->is_ending = NULL;
+        site->page = NULL;
+    }
+    if (is_ready)
         sc_site_done(site);
     return is_served;
 }

@@ -31,6 +31,8 @@ struct sc_serve_options {
         *python; /* the interpreter that programs are measured with; NULL: as `scalene run` */
     struct sc_follow *follow;               /* the page's file; NULL: it is read once */
     const struct sc_serve_program *program; /* what writes that; NULL: it is not known */
+    bool *is_unseen; /* set where no browser shows the page: it is served no longer, and stays the
+                      * caller's; NULL: it is served all the same */
 };
 
 /* Prints the address on one line of stdout (of stderr where a program runs, whose output has the
