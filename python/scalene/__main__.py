@@ -13,27 +13,21 @@ import sys
 from scalene import native_program
 
 
-def is_without_verb(words: list[str]) -> bool:
-    """Whether this is a line as the original once took them: `--cli prog.py`, without `run`."""
-    return bool(words) and (words[0].startswith("-") or words[0].endswith(".py")) and any(
-        word.endswith(".py") or word in ("-m", "---") for word in words
-    )
+HAVE_THE_OPTION = ("run", "doctor", "selftest", "optimize", "live", "top", "mcp")
 
 
 def command(words: list[str], is_own: bool = True) -> list[str]:
     """The native command line for the words after `scalene`. is_own: this interpreter is to run the program."""
-    if sys.executable and is_own:
+    if sys.executable and is_own and words and words[0] in HAVE_THE_OPTION:
         # first, so that a --python given by the user overrides it
-        if words and words[0] in ("run", "doctor", "selftest", "optimize", "live", "top", "mcp"):
-            words = [words[0], "--python", sys.executable, *words[1:]]
-        elif is_without_verb(words):
-            words = ["--python", sys.executable, *words]
+        words = [words[0], "--python", sys.executable, *words[1:]]
     return [native_program(), *words]
 
 
 def tell_interpreter(words: list[str]) -> None:
-    """Tells this interpreter to commands that start Pythons and have no option for it (src/cli/interpreter.h)."""
-    if sys.executable and words and words[0] in ("compare", "live", "view"):
+    """Tells this interpreter to what has no option for it (src/cli/interpreter.h): other commands, lines without one (`--cli
+    prog.py`), the page of `live`."""
+    if sys.executable and words and (words[0] == "live" or words[0] not in HAVE_THE_OPTION):
         os.environ["SCALENE_OWN_PYTHON"] = sys.executable
 
 

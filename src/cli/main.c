@@ -6,12 +6,14 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/str.h"
 #include "cli/command.h"
 #include "cli/help.h"
 #include "cli/interpreter.h"
+#include "cli/run_words.h"
 #include "push/push.h"
 
 static int show_help(char *const *words, struct sc_err *err)
@@ -77,10 +79,17 @@ static int run_verb(enum sc_verb verb, char *const *words, struct sc_err *err)
 }
 
 /* The original once had no commands, so many guides and scripts say `scalene prog.py`, with or
- * without options before it. */
+ * without options before it, or `scalene $(which tool)`. */
 static bool means_run(char *const *words)
 {
-    if (words[0][0] != '-' && !sc_ends_with(words[0], ".py"))
+    const char *first = words[0];
+    struct sc_found_option found;
+    bool is_path = strchr(first, '/') != NULL && access(first, X_OK) == 0;
+    bool is_option =
+        sc_option_find(SC_VERB_RUN, first, &found, NULL) == SC_MATCH_ONE && found.exact;
+    if (is_path || is_option || sc_run_words_is_old(first))
+        return true;
+    if (first[0] != '-' && !sc_ends_with(first, ".py"))
         return false;
     for (size_t i = 0; words[i] != NULL; i++)
         if (sc_ends_with(words[i], ".py") || sc_is_among(words[i], "-m ---"))

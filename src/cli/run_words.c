@@ -199,23 +199,31 @@ static bool may_be_a_value(const struct reader *reader)
     return false;
 }
 
-/* Options that the original had before it had verbs. What they chose is chosen by `scalene view`
- * now, or always done. */
+static bool has_old_value(const char *word)
+{
+    return sc_is_one_of(word, strcspn(word, "="), "--column-width --port");
+}
+
+bool sc_run_words_is_old(const char *word)
+{
+    return has_old_value(word) ||
+           sc_is_among(word, "--cli --cpu --html --json --no-browser --viewer --web");
+}
+
+/* What the options without verbs chose is chosen by `scalene view` now, or always done. */
 static bool take_old_option(struct reader *reader)
 {
     char *word = reader->words[reader->index];
-    size_t length = strcspn(word, "=");
+    if (!sc_run_words_is_old(word))
+        return false;
     if (strcmp(word, "--cpu") == 0) { /* chose the CPU's time alone, or beside --memory and --gpu */
         reader->values->of[SC_OPT_CPU_ONLY].flag = true;
         return true;
     }
-    bool has_value = sc_is_one_of(word, length, "--column-width --port");
-    if (!has_value && !sc_is_among(word, "--cli --html --json --no-browser --viewer --web"))
-        return false;
     reader->out->ignored_is_behind |= reader->out->found;
     sc_vec_push(&reader->out->ignored, word);
     char *value = reader->words[reader->index + 1];
-    if (has_value && word[length] == '\0' && value != NULL) {
+    if (has_old_value(word) && strchr(word, '=') == NULL && value != NULL) {
         sc_vec_push(&reader->out->ignored, value);
         reader->index++;
     }

@@ -34,4 +34,7 @@ struct sc_run_words {
 bool sc_run_words_read(char *const *words, bool is_old, struct sc_values *values,
                        struct sc_run_words *ret_words, struct sc_err *err);
 
+/* Whether the word is an option that the original had before it had verbs. */
+bool sc_run_words_is_old(const char *word);
+
 void sc_run_words_done(struct sc_run_words *words);

@@ -155,6 +155,15 @@ def test_lines_for_other_versions_run_the_program(line, words, argv, ignored):
     assert ("scalene view" in printed) == (re.search("--(json|cli|html)", ignored) is not None)
 
 
+def test_lines_for_other_versions_may_run_what_ends_with_no_suffix(line, tmp_path):
+    os.rename(tmp_path / "t.py", tmp_path / "tool")
+    for words in (["--cpu-only", "tool"], ["--outfile", "x.json", "python3", "tool"], ["--cli", "tool"]):
+        assert json.loads(line(*words, "a").expect(0).stdout)["argv"] == ["tool", "a"]
+    assert "there is no command './tool'" in one_line(line("./tool").expect(2))
+    os.chmod(tmp_path / "tool", 0o755)
+    assert json.loads(line("./tool", "a").expect(0).stdout)["argv"] == ["./tool", "a"]
+
+
 def test_a_mistyped_command_is_not_a_program(line):
     printed = one_line(line("runx", "t.py").expect(2))
     assert "there is no command 'runx' (did you mean run?)" in printed

@@ -53,8 +53,7 @@ def executable_of(python):
         ([], []), (["--version"], ["--version"]), (["view", "--cli"], ["view", "--cli"]), (["run"], ["run", "--python", None]),
         (["doctor", "--json"], ["doctor", "--python", None, "--json"]), (["selftest"], ["selftest", "--python", None]),
         (["optimize", "a.py:1"], ["optimize", "--python", None, "a.py:1"]),
-        (["--cli", "--json", "t.py", "x"], ["--python", None, "--cli", "--json", "t.py", "x"]), (["t.py"], ["--python", None, "t.py"]),
-        (["-m", "pkg"], ["--python", None, "-m", "pkg"]), (["--help"], ["--help"]), (["runx", "t.py"], ["runx", "t.py"]),
+        (["--cli", "--json", "t.py", "x"], ["--cli", "--json", "t.py", "x"]), (["--help"], ["--help"]),
         (["run", "-o", "x y", "t.py", "run", ""], ["run", "--python", None, "-o", "x y", "t.py", "run", ""]),
     ],
 )
@@ -66,8 +65,8 @@ def test_words_reach_the_native_program(python, package, words, native):
     assert ended.stdout.split("\n")[:-1] == expected
 
 
-@pytest.mark.parametrize("words", [["compare", "--", "a.py", "--", "b.py"], ["view"], ["live", "a.py"], ["run", "a.py"]], ids=lambda words: words[0])
-def test_commands_without_the_option_are_told_the_interpreter(python, package, tmp_path, words):
+@pytest.mark.parametrize("words", [["compare", "--", "a.py", "--", "b.py"], ["view"], ["live", "a.py"], ["run", "a.py"], ["--cpu-only", "./tool"], ["t.py"]], ids=lambda words: words[0])
+def test_lines_without_the_option_are_told_the_interpreter(python, package, tmp_path, words):
     (package / "_native" / "bin" / "scalene").write_text('#!/bin/sh\necho "$SCALENE_OWN_PYTHON"\n')
     own = "" if words[0] == "run" else executable_of(python)
     assert start(python, package, *words).stdout == own + "\n"
