@@ -178,7 +178,7 @@ bool sc_value_set(struct sc_values *values, enum sc_option_id id, const char *te
             return bad_number(option, text, place, kind, err);
         break;
     case SC_ARG_PATH:
-        if (text[0] == '\0')
+        if (text[0] == '\0' && id != SC_OPT_PROGRAM_PATH) /* whose default that is */
             return sc_fail(err, kind, "%s: the name is empty", place);
         break;
     case SC_ARG_TEXT:

@@ -87,7 +87,7 @@ def test_what_does_not_exist_yet_is_reported_on_one_line(line, words, named):
 
 @pytest.mark.parametrize(
     "words",
-    [[], ["--cpu-only"], ["--no-stacks", "--no-async", "--no-memory-leak-detector"], ["--on", "--async"], ["--disable-jit"],
+    [[], ["--cpu-only"], ["--program-path", ""], ["--no-stacks", "--no-async", "--no-memory-leak-detector"], ["--on", "--async"], ["--disable-jit"],
      ["--profile-all", "--use-virtual-time", "--cpu-sampling-rate", "0.001", "--cpu-percent-threshold=0"],
      ["--profile-interval=2", "--memory", "--malloc-threshold", "5", "--memory-leak-detector", "--allocation-sampling-window", "5"],
      ["--profile-only", "t", "--profile-exclude", "q", "--program-path", ".", "--profile-system-libraries"]],
