@@ -13,6 +13,7 @@
 
 #include "base/helper.h"
 #include "base/mem.h"
+#include "base/str.h"
 #include "costs/console_script.h"
 #include "costs/made_place.h"
 
@@ -85,6 +86,13 @@ static size_t installed_length(const char *file)
     return longest;
 }
 
+/* Whether the file is of Scalene's own package, which runs where a program switches profiling. */
+static bool is_own(const char *file)
+{
+    size_t installed = installed_length(file);
+    return installed > 0 && sc_starts_with(file + installed, "/scalene/");
+}
+
 /* Whether a part of a path, with ".py" or a "/" behind it, is the name of the tool that was
  * started. Leading underscores do not count: "_pytest" is pytest. */
 static bool is_tools_part(const struct sc_scope *scope, const char *part)
@@ -131,7 +139,7 @@ static enum sc_scope_reason scope_of_path(const struct sc_scope *scope, const ch
 
 enum sc_scope_reason sc_scope_of(const struct sc_scope *scope, const char *file)
 {
-    if (is_internal(file) && !is_named_text(file))
+    if ((is_internal(file) && !is_named_text(file)) || is_own(file))
         return SC_SCOPE_INTERNAL;
     if (contains_any(file, scope->exclude, scope->exclude_count))
         return SC_SCOPE_EXCLUDED;

@@ -35,7 +35,7 @@ enum sc_scope_reason {
     SC_SCOPE_LIBRARY,  /* standard library or installed package */
     SC_SCOPE_EXCLUDED, /* by --profile-exclude or not in --profile-only */
     SC_SCOPE_OUTSIDE,  /* not under the root */
-    SC_SCOPE_INTERNAL, /* <frozen ...>, <string> and the like */
+    SC_SCOPE_INTERNAL, /* <frozen ...>, <string> and the like; our own package */
     SC_SCOPE_TOOL, /* of the package that was started: in scope if hardly any other code in scope
                       took time */
 };

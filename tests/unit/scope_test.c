@@ -83,6 +83,9 @@ TEST(profile_all_takes_everything_that_has_a_file)
     assert_int_equal(sc_scope_of(&scope, "<frozen importlib._bootstrap>"), SC_SCOPE_INTERNAL);
     assert_int_equal(sc_scope_of(&scope, "<string>"), SC_SCOPE_INTERNAL);
     assert_int_equal(sc_scope_of(&scope, ""), SC_SCOPE_INTERNAL);
+    assert_int_equal(sc_scope_of(&scope, "/x/site-packages/scalene/profile.py"), SC_SCOPE_INTERNAL);
+    assert_int_equal(sc_scope_of(&scope, "/x/site-packages/scalene_x/a.py"), SC_SCOPE_IN);
+    assert_int_equal(sc_scope_of(&scope, "/home/u/proj/scalene/profile.py"), SC_SCOPE_IN);
 }
 
 TEST(patterns_narrow_and_never_widen)
