@@ -41,6 +41,11 @@ def start(python, package, *words, code=None, module="scalene", env=None):
     )
 
 
+def of_the_build(name):
+    with open(os.path.join(ROOT, "meson.build"), encoding="utf-8") as build:
+        return re.search("^%s '(.*?)'" % name, build.read(), re.MULTILINE)[1]
+
+
 def executable_of(python):
     return subprocess.run(
         [python.path, "-c", "import sys; print(sys.executable)"], stdout=subprocess.PIPE, universal_newlines=True, check=True,
@@ -177,7 +182,7 @@ def test_names_that_programs_for_the_original_import_are_there(python, package):
     metadata.mkdir()
     (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: scalene\nVersion: 9.8.7\n")
     code = (
-        "from scalene.scalene_config import SCALENE_PORT, scalene_version\n"
+        "from scalene.scalene_config import SCALENE_PORT, scalene_date, scalene_version\n"
         "from scalene.scalene_profiler import Scalene, ScaleneArguments\n"
         "from scalene import scalene_arguments, scalene_profiler\n"
         "assert ScaleneArguments is scalene_arguments.ScaleneArguments\n"
@@ -185,17 +190,16 @@ def test_names_that_programs_for_the_original_import_are_there(python, package):
         "args = ScaleneArguments(profile_all=True)\n"
         "assert args.profile_all and args.memory and not args.html and args.cpu_sampling_rate == 0.01\n"
         "Scalene.set_initialized()\n"
-        "print(scalene_version, SCALENE_PORT)\n"
+        "print(scalene_version, scalene_date, SCALENE_PORT)\n"
         "import sys; sys.argv[1:] = ['view', '--cli']\n"
         "sys.stdout.flush()\n"
         "Scalene.main()\n"
     )
     ended = start(python, package, code=code)
     assert ended.stderr == "" and ended.returncode == 7
-    assert ended.stdout.splitlines() == ["9.8.7 11235", str(package / "_native" / "bin" / "scalene"), "view", "--cli"]
+    assert ended.stdout.splitlines() == ["9.8.7 %s 11235" % of_the_build("version_date ="), str(package / "_native" / "bin" / "scalene"), "view", "--cli"]
 
 
 def test_the_debian_package_has_the_version_of_the_build():
-    with open(os.path.join(ROOT, "meson.build"), encoding="utf-8") as build, open(os.path.join(ROOT, "debian/changelog"), encoding="utf-8") as log:
-        version = re.search("^  version: '(.*)',", build.read(), re.MULTILINE)[1]
-        assert log.readline().startswith("scalene (%s) " % version)
+    with open(os.path.join(ROOT, "debian/changelog"), encoding="utf-8") as log:
+        assert log.readline().startswith("scalene (%s) " % of_the_build("  version:"))
