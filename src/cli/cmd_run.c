@@ -81,7 +81,8 @@ static void summarize(const struct sc_run_plan *plan, const struct sc_profile *p
     SC_AUTO(sc_report_done) struct sc_report report = {0};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_report_init(&report, profile, true);
-    SC_AUTO_FREE char *argument = plan->outfile_is_default ? NULL : sc_shell_word(plan->outfile);
+    SC_AUTO_FREE char *argument =
+        plan->outfile_is_default ? NULL : sc_shell_word(plan->typed_outfile);
     sc_render_run_summary(&report, &options, argument, &text);
     (void)fputs(sc_str_text(&text), stderr);
 }

@@ -188,6 +188,16 @@ static bool is_for_readers_of_the_original(const struct sc_planned_run *run)
     return run->values.of[SC_OPT_REDUCED_PROFILE].flag;
 }
 
+/* The profile's name as the user has typed it, with its places filled: relative, or absolute. */
+static const char *typed_outfile(const struct sc_planned_run *run)
+{
+    const char *typed = run->values.of[SC_OPT_OUTFILE].text;
+    SC_AUTO_FREE char *here = sc_path_absolute("");
+    size_t length = strlen(here);
+    bool is_below = sc_starts_with(run->outfile, here) && run->outfile[length] != '-';
+    return typed[0] != '/' && typed[0] != '~' && is_below ? run->outfile + length : run->outfile;
+}
+
 static void fill_plan(struct sc_planned_run *run)
 {
     const struct sc_value *of = run->values.of;
@@ -199,8 +209,8 @@ static void fill_plan(struct sc_planned_run *run)
         .python = run->interpreter_file,
         .agent_path = run->agent_link != NULL ? run->agent_link : run->agent_path,
         .outfile = run->outfile,
-        .outfile_is_default = !given(&run->values, SC_OPT_OUTFILE) &&
-                              strcmp(sc_after_last(run->outfile, '/'), DEFAULT_NAME) == 0,
+        .typed_outfile = typed_outfile(run),
+        .outfile_is_default = strcmp(typed_outfile(run), DEFAULT_NAME) == 0,
         .labels = &run->labels,
         .program = is_code ? code_name : run->program,
         .program_text = is_code ? run->program : NULL,

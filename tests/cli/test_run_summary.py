@@ -5,6 +5,7 @@
 
 import os
 import re
+import shlex
 import subprocess
 
 import pytest
@@ -58,15 +59,16 @@ def test_a_terminal_gets_the_hottest_lines_behind_the_message(scalene, program):
 def test_the_command_names_a_profile_with_another_name(scalene, program):
     command = [scalene, "run", "--cpu-only", "-o", "other.json", "hot.py"]
     _, text = on_terminal(command, program.directory)
-    assert text.splitlines()[-1] == "  To view the calls:   %s %s" % (
-        CALLS,
-        os.path.join(os.path.realpath(str(program.directory)), "other.json"),
-    )
+    assert text.splitlines()[-1] == "  To view the calls:   %s other.json" % CALLS
 
 
-def test_a_pipe_does_not_get_them(program):
-    ended = program("run", "--cpu-only", "hot.py").expect(0)
-    assert "profile saved to" in ended.stderr
+@pytest.mark.parametrize("typed, shown", [("", "scalene-profile.json"), ("./a b.html", "a b.json"), ("../x.json", "../x.json"), ("{tmp}/x.json", "{tmp}/x.json")])
+def test_a_pipe_gets_the_name_as_it_was_typed_and_no_lines(line, typed, shown):
+    line.write("sub/holds.py", "kept = bytearray(b'x') * (64 << 20)\n")
+    typed, shown = (name.replace("{tmp}", str(line.directory)) for name in (typed, shown))
+    ended = line("run", "--memory", *(["-o", typed] if typed else []), "holds.py", cwd=os.path.join(str(line.directory), "sub")).expect(0)
+    assert "Scalene: profile saved to %s\n" % shown in ended.stderr
+    assert "scalene view%s\n" % (" " + shlex.quote(shown) if typed else "") in ended.stderr
     assert CALLS not in ended.stderr
 
 

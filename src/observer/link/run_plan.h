@@ -25,10 +25,11 @@ struct sc_run_share {
 
 /* Everything `scalene run` has decided. Strings are owned by the caller and outlive the run. */
 struct sc_run_plan {
-    char *const *command;   /* what to execute, found on PATH, NULL terminated */
-    const char *python;     /* its interpreter's file; NULL: the user has named the command */
-    const char *agent_path; /* libscalene.so or libscalene-memory.so */
-    const char *outfile;    /* absolute path of the JSON file; checked to be writable */
+    char *const *command;      /* what to execute, found on PATH, NULL terminated */
+    const char *python;        /* its interpreter's file; NULL: the user has named the command */
+    const char *agent_path;    /* libscalene.so or libscalene-memory.so */
+    const char *outfile;       /* absolute path of the JSON file; checked to be writable */
+    const char *typed_outfile; /* the same for the user's eyes, perhaps relative */
     bool outfile_is_default;
     const struct sc_labels *labels; /* of the run; may be NULL */
     const char *program; /* what was asked for: "prog.py", "-m" module's name, "-c" or a command */

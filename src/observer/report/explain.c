@@ -537,10 +537,10 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
 
 void sc_say_where(const struct sc_run_plan *plan)
 {
-    const char *file = plan->outfile_is_default ? sc_after_last(plan->outfile, '/') : plan->outfile;
     const char *space = plan->outfile_is_default ? "" : " ";
-    SC_AUTO_FREE char *argument = plan->outfile_is_default ? NULL : sc_shell_word(plan->outfile);
-    (void)fprintf(stderr, "\nScalene: profile saved to %s\n", file);
+    SC_AUTO_FREE char *argument =
+        plan->outfile_is_default ? NULL : sc_shell_word(plan->typed_outfile);
+    (void)fprintf(stderr, "\nScalene: profile saved to %s\n", plan->typed_outfile);
     if (!sc_starts_with(plan->outfile, "/dev/")) /* it cannot be read a second time */
         (void)fprintf(stderr,
                       "  To view in browser:  scalene view%s%s\n"
