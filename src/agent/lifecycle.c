@@ -56,13 +56,18 @@ static void wipe(char *text, size_t length)
     memset(text, 0, length);
 }
 
+/* Not by unsetenv: bash has one of its own, which does nothing before bash has begun. */
 static void remove_variable(const char *name)
 {
     char *value = getenv(name);
     if (value == NULL)
         return;
     char *text = value - strlen(name) - 1;
-    (void)unsetenv(name);
+    char **entry = environ;
+    while (*entry != NULL && *entry != text)
+        entry++;
+    for (; *entry != NULL; entry++)
+        entry[0] = entry[1];
     wipe(text, strlen(text));
 }
 

@@ -405,6 +405,15 @@ print(sys.argv[1:] or subprocess.check_output([sys.executable, __file__, "again"
 """,
     ),
     Case(
+        "environment_behind_a_shell",
+        """
+import subprocess, sys
+code = "import os; print(sorted(name for name in os.environ if name != '_'))"
+for shell in "bash", "sh":
+    print(subprocess.check_output([shell, "-c", "env | grep -v ^_; %s -c \\"%s\\"; true" % (sys.executable, code)], env={"A": "1"}))
+""",
+    ),
+    Case(
         "descriptor_limit_from_outside",
         WORK + "import resource\nprint(work(), resource.getrlimit(resource.RLIMIT_NOFILE))\n",
         prepare=few_descriptors,
