@@ -109,9 +109,11 @@ bool sc_python_signal_wraps(int number, const struct sigaction *action, struct s
         sc_agent.layout.version > LAST_VERSION || handler < sc_agent.python_start ||
         handler >= sc_agent.python_end || (action->sa_flags & SA_SIGINFO) != 0)
         return false;
-    if (!atomic_compare_exchange_strong(&pythons, &known, action->sa_handler) &&
-        known != action->sa_handler)
-        return false; /* another one of the same library: faulthandler's */
+    /* with one of these flags come faulthandler's, which may be the first of the library */
+    if ((action->sa_flags & (SA_NODEFER | SA_RESTART)) == 0)
+        (void)atomic_compare_exchange_strong(&pythons, &known, action->sa_handler);
+    if (atomic_load(&pythons) != action->sa_handler)
+        return false;
     *ret_ours = *action;
     ret_ours->sa_sigaction = on_signal;
     ret_ours->sa_flags |= SA_SIGINFO;

@@ -90,6 +90,9 @@ from scalene import scalene_profiler
 scalene_profiler.start()
 library.begin()""")
 
+# Python installs that module's handlers before its own.
+FAULTS = {"PYTHONFAULTHANDLER": "1"}
+
 # The thread that may not have it must not get it: the signal would be pending for good.
 BLOCKED = HEAD + """
 signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGUSR1])
@@ -103,11 +106,12 @@ print(len(seen), signal.sigpending())
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
 @pytest.mark.parametrize(
-    "text, expected", [(BUSY, SEEN), (FORKED, SEEN), (BLOCKED, "1 set()\n")], ids=["busy", "forked", "blocked"]
+    "text, expected, env", [(BUSY, SEEN, {}), (BUSY, SEEN, FAULTS), (FORKED, SEEN, {}), (BLOCKED, "1 set()\n", {})],
+    ids=["busy", "faulthandler", "forked", "blocked"],
 )
-def test_a_signal_in_another_thread(profile, python, tmp_path, text, expected):
+def test_a_signal_in_another_thread(profile, python, tmp_path, text, expected, env):
     (tmp_path / "sender.so").write_bytes(compiled(LIBRARY))
-    assert profile(text, python).expect(0).stdout == expected
+    assert profile(text, python, env=env).expect(0).stdout == expected
 
 
 @pytest.mark.skipif(not shutil.which("cc"), reason="no C compiler")
