@@ -99,14 +99,18 @@ SC_SIGNAL_SAFE static void on_signal(int number, siginfo_t *info, void *context)
     errno = saved_errno;
 }
 
-/* Installs our action. System calls are restarted after a signal unless the program has a handler
- * without SA_RESTART. */
-static int install_handler(const struct sigaction *program, struct sigaction *ret_before)
+/* System calls are restarted after a signal unless the program has a handler without SA_RESTART. */
+static int restart_flag(const struct sigaction *program)
 {
     bool has_handler = program->sa_handler != SIG_DFL && program->sa_handler != SIG_IGN;
-    int restart = has_handler ? program->sa_flags & SA_RESTART : SA_RESTART;
+    return has_handler ? program->sa_flags & SA_RESTART : SA_RESTART;
+}
+
+/* Installs our action. */
+static int install_handler(const struct sigaction *program, struct sigaction *ret_before)
+{
     struct sigaction action = {.sa_sigaction = on_signal,
-                               .sa_flags = SA_SIGINFO | SA_ONSTACK | restart};
+                               .sa_flags = SA_SIGINFO | SA_ONSTACK | restart_flag(program)};
     /* only a fault of our own may interrupt a sample */
     (void)sigfillset(&action.sa_mask);
     (void)sigdelset(&action.sa_mask, SIGSEGV);
@@ -136,10 +140,10 @@ static bool is_installed(void)
 static void set_wanted(const struct sigaction *action)
 {
     unsigned now = atomic_load_explicit(&wanted_now, memory_order_relaxed);
-    int flags = wanted[now & 1].sa_flags;
+    int restart = restart_flag(&wanted[now & 1]);
     wanted[(now + 1) & 1] = *action;
     atomic_store_explicit(&wanted_now, now + 1, memory_order_release);
-    if (((flags ^ action->sa_flags) & SA_RESTART) != 0 || action->sa_handler != SIG_IGN)
+    if (restart != restart_flag(action) || action->sa_handler != SIG_IGN)
         (void)install_handler(action, NULL);
 }
 

@@ -229,6 +229,22 @@ busy(0.1)
 """,
     ),
     Case(
+        "urgent_signal_ignored_after_a_handler",
+        """
+import ctypes, os, signal, threading, time
+r, w = os.pipe()
+def send():
+    time.sleep(0.2)
+    signal.pthread_kill(threading.main_thread().ident, signal.SIGURG)
+    time.sleep(0.2)
+    os.write(w, b"!")
+signal.signal(signal.SIGURG, print)
+signal.signal(signal.SIGURG, signal.SIG_IGN)
+threading.Thread(target=send).start()
+print(ctypes.CDLL(None).read(r, ctypes.create_string_buffer(1), 1))
+""",
+    ),
+    Case(
         "mask_in_a_handler_in_c",
         BUSY + """
 import ctypes, os, signal
