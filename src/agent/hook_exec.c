@@ -290,7 +290,7 @@ static pid_t own_pid(void)
 static void send_exec(const char *name, bool searched, pid_t pid, const struct plan *plan)
 {
     char full[SC_TEXT_MAX];
-    if (!is_following() && !sc_agent_is_active())
+    if (name == NULL || (!is_following() && !sc_agent_is_active()))
         return;
     size_t length = full_name(name, searched, full);
     if (length == 0)

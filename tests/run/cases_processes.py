@@ -298,11 +298,13 @@ os.execve(sys.executable, [sys.executable, "-c", "import os; print(sorted(os.env
     Case(
         "exec_that_fails",
         WORK + """
-import os
+import ctypes, os
 try:
     os.execv("/no/such/file", ["x"])
 except FileNotFoundError as error:
     print(error)
+libc = ctypes.CDLL(None, use_errno=True)
+print(libc.execve(None, None, None), ctypes.get_errno())
 print(work())
 """,
     ),
