@@ -65,9 +65,9 @@ SC_SIGNAL_SAFE static bool blocked_by_first(uint32_t *ret_blocked)
 {
     char text[STAT_BYTES];
     long fd = syscall(SYS_openat, AT_FDCWD, "/proc/self/stat", O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd >= 0 ? read((int)fd, text, sizeof(text)) : 0;
+    ssize_t length = fd >= 0 ? syscall(SYS_read, fd, text, sizeof(text)) : 0;
     if (fd >= 0)
-        (void)close((int)fd);
+        (void)syscall(SYS_close, fd);
     if (length <= 0 || !read_number(text, (size_t)length, BLOCKED_FIELD, ret_blocked))
         return false;
     if (*ret_blocked == IN_OUR_HANDLER)

@@ -322,7 +322,8 @@ static void await_ticks(void)
     const struct timespec moment = {.tv_nsec = 200000};
     for (int i = 0; i < LOOKS_MAX; i++) {
         bool was_free = atomic_load(&sc_agent.busy) == 0;
-        (void)nanosleep(&moment, NULL); /* busy does not count a tick that begins or ends */
+        (void)syscall(SYS_nanosleep, &moment,
+                      NULL); /* busy does not count a tick that begins or ends */
         if (was_free && atomic_load(&sc_agent.busy) == 0)
             return;
     }

@@ -101,6 +101,8 @@ static void follow_child(void)
     if (!sc_agent_is_active())
         return;
     int saved_errno = errno;
+    int cancel_state;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* fork ends no thread */
     struct sc_segment_facts facts = parents->facts;
     bool begun = atomic_load(&parents->program_started_ns) != 0;
     atomic_store(&sc_agent.active, false);
@@ -125,6 +127,7 @@ static void follow_child(void)
             atomic_store(&segment->program_started_ns, sc_clock_ns(CLOCK_MONOTONIC));
         }
     }
+    (void)pthread_setcancelstate(cancel_state, NULL);
     errno = saved_errno;
 }
 
@@ -146,10 +149,13 @@ static uint64_t peak_rss_kb(long peak_kb)
     char text[1024];
     if (peak_kb > rss_before_kb)
         return (uint64_t)peak_kb;
+    int cancel_state; /* _exit ends no thread alone */
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state);
     int fd = open("/proc/self/status", O_RDONLY | O_CLOEXEC);
     ssize_t got = fd >= 0 ? read(fd, text, sizeof(text) - 1) : 0;
     if (fd >= 0)
         (void)close(fd);
+    (void)pthread_setcancelstate(cancel_state, NULL);
     text[got > 0 ? got : 0] = '\0';
     const char *found = strstr(text, label);
     return found != NULL ? strtoul(found + sizeof(label) - 1, NULL, 10) : 0;

@@ -2,6 +2,7 @@
 #include "agent/wrapper.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
@@ -29,6 +30,8 @@ void sc_wrapper_report(const char *name, size_t length)
     if (!is_wrapper || length == 0 || length > SC_TEXT_MAX)
         return;
     int saved_errno = errno;
+    int cancel_state;
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel_state); /* exec ends no thread */
     struct sc_hello hello = {
         .magic = SC_CHANNEL_MAGIC, .version = SC_CHANNEL_VERSION, .status = SC_HELLO_EXECUTES};
     struct iovec parts[] = {
@@ -42,5 +45,6 @@ void sc_wrapper_report(const char *name, size_t length)
         (void)sendmsg(fd, &message, MSG_NOSIGNAL);
         (void)close(fd);
     }
+    (void)pthread_setcancelstate(cancel_state, NULL);
     errno = saved_errno;
 }

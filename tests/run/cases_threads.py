@@ -27,7 +27,37 @@ for thread in threads:
 print(results)
 """
 
+CANCELLED = """
+#define _GNU_SOURCE
+#include <pthread.h>
+#include <sys/wait.h>
+#include <unistd.h>
+static int status;
+static void *forks(void *unused)
+{
+    pthread_cancel(pthread_self());
+    pid_t child = fork();
+    if (child == 0)
+        _exit(7);
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, NULL);
+    waitpid(child, &status, 0);
+    return unused;
+}
+int run(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, forks, NULL);
+    pthread_join(thread, NULL);
+    return status >> 8;
+}
+"""
+
 CASES = [
+    Case(
+        "fork_in_a_thread_that_is_cancelled",
+        "import ctypes, os\nprint(ctypes.CDLL(os.path.abspath('thread.so')).run())\n",
+        libraries={"thread.so": CANCELLED},
+    ),
     Case("native_threads_with_16_kb", NATIVE_THREADS.format(size=16384)),
     Case("native_threads_with_32_kb", NATIVE_THREADS.format(size=32768)),
     Case(
