@@ -372,6 +372,17 @@ SC_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[]
     EXECUTE(sc_real()->fexecve(fd, arguments, followed));
 }
 
+/* musl has no such function, and glibc from 2.34 on: the bare system call. */
+SC_EXPORT int execveat(int folder, const char *path, char *const arguments[],
+                       char *const environment[], int flags);
+
+int execveat(int folder, const char *path, char *const arguments[], char *const environment[],
+             int flags)
+{
+    FOLLOWED(environment, is_own_memory());
+    EXECUTE((int)syscall(SYS_execveat, folder, path, arguments, followed, flags));
+}
+
 /* Declares name, an array of the arguments from first to the NULL; the va_list more then continues
  * after them. A macro, since the array is on the caller's stack. */
 #define LISTED(name, first, more)                                                                  \

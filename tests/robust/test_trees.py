@@ -140,6 +140,20 @@ def test_every_way_to_start_a_program(profile, python):
     expect_work(found, 0.3 * len([one for one in processes(found) if one["exit_kind"] == "exit"]))
 
 
+EXECUTED_AT = """
+import ctypes, os, sys
+if len(sys.argv) > 1:
+    sys.exit(3)
+words = (ctypes.c_char_p * 4)(*map(os.fsencode, [sys.executable, __file__, "again"]), None)
+ctypes.CDLL(None).execveat(-100, words[0], words, None, 0)
+"""
+
+
+def test_a_program_executed_by_execveat(profile, python):
+    found = profile(EXECUTED_AT, python).expect(3).profile
+    assert [one["exit_kind"] for one in processes(found)] == ["exec", "exit"], processes(found)
+
+
 KILLED = WORK + """
 import os, signal, subprocess
 def be_killed(ready):
