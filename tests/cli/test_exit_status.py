@@ -7,6 +7,7 @@ import os
 import signal
 
 import command_line
+from conftest import until
 
 line = command_line.line
 
@@ -16,6 +17,17 @@ def test_a_shell_sees_the_signal(line, scalene):
     line.scalene = "/bin/sh"
     ended = line("-c", '"$0" run ends.py; echo $?', scalene).expect(0)
     assert ended.stdout.splitlines()[-1] == str(128 + signal.SIGTERM)
+
+
+def test_ctrl_c_ends_a_run_whose_profile_nobody_reads(line):
+    os.mkfifo(str(line.directory / "pipe"))
+    line.write("ends.py", "open('ended', 'w')\n")
+
+    def interrupt(process):
+        until((line.directory / "ended").exists)
+        until(lambda: process.poll() is not None or process.send_signal(signal.SIGINT))
+
+    line("run", "-o", "pipe", "ends.py", act=interrupt).expect(-signal.SIGINT)
 
 
 def test_no_second_core_file_is_written(line):
