@@ -53,7 +53,7 @@ def note(kind, description, name=b"CORE\0"):
 
 
 def registers_of(pid, tid):
-    """As struct user_regs_struct has them, and the number of the system call."""
+    """As struct user_regs_struct has them."""
     words = open("/proc/%d/task/%d/syscall" % (pid, tid)).read().split()
     assert len(words) == 9, "thread %d is not blocked in a system call: %s" % (tid, words)
     number = int(words[0])
@@ -61,16 +61,15 @@ def registers_of(pid, tid):
     stack, place = int(words[7], 16), int(words[8], 16)
     if platform.machine() == "x86_64":
         rdi, rsi, rdx, r10, r8, r9 = arguments
-        return struct.pack("<27Q", 0, 0, 0, 0, 0, 0, 0, r10, r9, r8, 2**64 - 512, 0, rdx, rsi, rdi, number, place, 0x33, 0x246, stack, 0x2B, *[0] * 6), number
-    return struct.pack("<34Q", *arguments, 0, 0, number, *[0] * 22, stack, place, 0), number
+        return struct.pack("<27Q", 0, 0, 0, 0, 0, 0, 0, r10, r9, r8, 2**64 - 512, 0, rdx, rsi, rdi, number, place, 0x33, 0x246, stack, 0x2B, *[0] * 6)
+    return struct.pack("<34Q", *arguments, 0, 0, number, *[0] * 22, stack, place - 4, 0)  # the call is to be made again
 
 
 def thread_notes(pid, tid, signal):
-    registers, number = registers_of(pid, tid)
-    status = struct.pack("<iiihxxQQiiii8Q", signal, 0, 0, signal, 0, 0, tid, 1, pid, pid, 0, 250000, 0, 0, 0, 0, 0, 0) + registers + struct.pack("<iI", 0, 0)
+    status = struct.pack("<iiihxxQQiiii8Q", signal, 0, 0, signal, 0, 0, tid, 1, pid, pid, 0, 250000, 0, 0, 0, 0, 0, 0) + registers_of(pid, tid) + struct.pack("<iI", 0, 0)
     notes = note(NT_PRSTATUS, status)
     if platform.machine() == "aarch64":
-        notes += note(NT_ARM_SYSTEM_CALL, struct.pack("<i", number), b"LINUX\0")
+        notes += note(NT_ARM_SYSTEM_CALL, struct.pack("<i", -1), b"LINUX\0")
     return notes
 
 

@@ -39,7 +39,7 @@ struct sc_core_mapping {
 struct sc_core_thread {
     pid_t tid;
     double cpu_s; /* of the first thread of a process: of all of them, also of those that ended */
-    long call;    /* aarch64: the system call that it is in, or -1 */
+    long call;    /* aarch64: the system call that it is in; -1 in the cores of the kernel */
     elf_gregset_t registers;
 };
 
