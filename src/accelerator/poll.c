@@ -208,7 +208,7 @@ static void ask(struct asking *asking)
 static bool wait_until(struct asking *asking, uint64_t next_ns, bool *is_last)
 {
     struct sc_accelerators *shared = asking->shared;
-    struct timespec next = sc_timespec(next_ns);
+    struct timespec next = sc_libcs_moment(next_ns);
     (void)pthread_mutex_lock(&shared->lock);
     while (!shared->is_closed && !shared->is_finishing &&
            pthread_cond_timedwait(&shared->changed, &shared->lock, &next) == 0)
@@ -355,7 +355,7 @@ char *sc_accelerators_notes(struct sc_accelerators *accelerators)
 /* The lock is held. */
 static void wait_for(struct sc_accelerators *accelerators, const bool *what, uint64_t timeout_ns)
 {
-    struct timespec end = sc_timespec(sc_now_ns() + timeout_ns);
+    struct timespec end = sc_libcs_moment(sc_now_ns() + timeout_ns);
     while (!*what && pthread_cond_timedwait(&accelerators->changed, &accelerators->lock, &end) == 0)
         continue;
 }

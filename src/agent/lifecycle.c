@@ -228,6 +228,7 @@ static bool install(void)
 static bool attach(void)
 {
     struct timespec jiffy = {0};
+    sc_clock_init();
     (void)clock_getres(CLOCK_MONOTONIC_COARSE, &jiffy);
     sc_ring_is_abandoned = sc_own_stack_is_abandoned;
     rss_before_kb = usage_without_clock().ru_maxrss;

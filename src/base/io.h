@@ -47,7 +47,7 @@ bool sc_write_all(int fd, const char *bytes, size_t length);
  * The path's own file name is not checked. */
 bool sc_can_make_file(const char *path);
 
-/* CLOCK_MONOTONIC in nanoseconds. */
+/* CLOCK_MONOTONIC in nanoseconds, as the kernel has it. */
 uint64_t sc_now_ns(void);
 
 /* The time between the kernel's ticks, in nanoseconds: CPU timers are checked at each tick. */
@@ -58,3 +58,7 @@ uint64_t sc_own_cpu_ns(void);
 
 /* The same time, or a span of it, as system calls take it. */
 struct timespec sc_timespec(uint64_t time_ns);
+
+/* The same time for functions of libc that wait until then: a preloaded library that has other
+ * times (libfaketime) has them in these functions, too. */
+struct timespec sc_libcs_moment(uint64_t time_ns);

@@ -160,7 +160,7 @@ static void wait_until(struct sc_sender *sender, uint64_t until_ns)
         (void)pthread_cond_wait(&sender->changed, &sender->lock);
         return;
     }
-    const struct timespec until = sc_timespec(until_ns);
+    const struct timespec until = sc_libcs_moment(until_ns);
     (void)pthread_cond_timedwait(&sender->changed, &sender->lock, &until);
 }
 

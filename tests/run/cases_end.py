@@ -226,13 +226,17 @@ TRACEBACKS = [
     ),
 ]
 
-# After Python's finalization, says when the kernel is asked for CPU time of the process.
+# After Python's finalization, says when the kernel is asked for CPU time of the process. The profiler may not ask this
+# library for time at all: those of a program may change what clocks say (libfaketime).
 CLOCK_WATCH = """
 #define _GNU_SOURCE
+#include <dlfcn.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
+static long (*libcs)(long, ...);
 static int ended;
 static void end_begins(void) { ended = 1; }
 void watch(void) { (void)atexit(end_begins); }
@@ -243,14 +247,25 @@ static long tell(long answer)
         abort();
     return answer;
 }
+long watched(long number, long one, long two, long three, long four, long five, long six) __asm__("syscall");
+long watched(long number, long one, long two, long three, long four, long five, long six)
+{
+    if (libcs == NULL)
+        libcs = (long (*)(long, ...))dlsym(RTLD_NEXT, "syscall");
+    long answer = libcs(number, one, two, three, four, five, six);
+    return number == SYS_clock_gettime && one == CLOCK_PROCESS_CPUTIME_ID ? tell(answer) : answer;
+}
 int clock_gettime(clockid_t clock, struct timespec *now)
 {
-    long answer = syscall(SYS_clock_gettime, clock, now);
-    return (int)(clock == CLOCK_PROCESS_CPUTIME_ID ? tell(answer) : answer);
+    Dl_info caller = {0};
+    const char *name = dladdr(__builtin_return_address(0), &caller) ? strrchr(caller.dli_fname, '/') : NULL;
+    if (clock != CLOCK_REALTIME && name != NULL && strstr(name, "scalene") != NULL)
+        abort();
+    return (int)watched(SYS_clock_gettime, clock, (long)now, 0, 0, 0, 0);
 }
 int getrusage(int who, void *usage)
 {
-    long answer = syscall(SYS_getrusage, who, usage);
+    long answer = watched(SYS_getrusage, who, (long)usage, 0, 0, 0, 0);
     return (int)(who == 0 ? tell(answer) : answer);
 }
 """

@@ -223,7 +223,7 @@ bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns)
 {
     clockid_t clock;
     struct timespec time;
-    if (clock_getcpuclockid(pid, &clock) != 0 || clock_gettime(clock, &time) != 0)
+    if (clock_getcpuclockid(pid, &clock) != 0 || syscall(SYS_clock_gettime, clock, &time) != 0)
         return false;
     *ret_cpu_ns = (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
     return true;
