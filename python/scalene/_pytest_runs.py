@@ -148,7 +148,10 @@ def _wait(command: list[str]) -> int:
 
 def run_under_scalene(config: Any) -> int:
     option = config.option
-    outfile = os.path.abspath(option.scalene_outfile)
+    outfile = os.path.realpath(option.scalene_outfile)
+    # the profile is read again, and what stands there before is removed
+    if not outfile.endswith(".json") or os.path.exists(outfile) and not os.path.isfile(outfile):
+        raise pytest.UsageError("--scalene-outfile: '%s': give the name of a file that ends with .json" % option.scalene_outfile)
     if config.invocation_params.plugins:
         raise pytest.UsageError("--scalene starts pytest anew, which has no plugins that are given as objects")
     if option.scalene_markdown and not os.path.isdir(os.path.dirname(os.path.abspath(option.scalene_markdown))):

@@ -197,6 +197,19 @@ def test_what_is_no_limit(suite, value):
     (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_time(%s)\ndef test_a():\n    pass\n" % value)
     assert "): give a number and one of s, ms, us, min, as in" in suite.run("--scalene", status=2)
 
+def test_only_a_file_named_json_is_replaced(suite):
+    os.mkfifo(str(suite.folder / "pipe.json"))
+    (suite.folder / "folder.json").mkdir()
+    (suite.folder / "mine.prof").write_text("kept")
+    for name in ("pipe.json", "folder.json", "mine.prof"):
+        before = os.stat(str(suite.folder / name))
+        assert "ERROR: --scalene-outfile: '%s': give the name of a file that ends with .json" % name in suite.run("--scalene", "--scalene-outfile", name, status=4)
+        assert os.path.samestat(os.stat(str(suite.folder / name)), before)
+    (suite.folder / "link.json").symlink_to("target.json")
+    suite.run("--scalene", "--scalene-outfile=link.json", "-k", "fine")
+    assert (suite.folder / "link.json").is_symlink() and counts(suite.units("target.json"))["test_suite.py::test_is_fine[1]"] == 1
+
+
 
 ODD = """
 import pytest, time, os
