@@ -166,7 +166,8 @@ def run_under_scalene(config: Any) -> int:
         status = _wait([native_program(), "run", *options, "--", *tests])
         if not os.path.exists(outfile):
             print("scalene: there is no profile, so limits were not judged", file=sys.stderr)
-            return status
+            is_limited = any(json.loads(line)["limits"] for line in handover)
+            return status or (int(pytest.ExitCode.TESTS_FAILED) if is_limited else 0)
         with open(outfile, encoding="utf-8") as stream:
             result = Result(json.load(stream), handover.readlines())
     is_within = _report(result, option)

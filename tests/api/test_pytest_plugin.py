@@ -210,6 +210,21 @@ def test_only_a_file_named_json_is_replaced(suite):
     assert (suite.folder / "link.json").is_symlink() and counts(suite.units("target.json"))["test_suite.py::test_is_fine[1]"] == 1
 
 
+def test_limits_without_a_profile_are_not_kept(suite):
+    program = os.path.join(suite.env["PYTHONPATH"].split(os.pathsep)[0], "scalene", "_native", "bin", "scalene")
+    os.unlink(program)
+    with open(program, "w", encoding="utf-8") as stream:
+        stream.write('#!/bin/sh\nwhile [ "$1" != -- ]; do shift; done\nshift\nexec "$@"\n')
+    os.chmod(program, 0o755)
+    assert "there is no profile, so limits were not judged" in suite.run("--scalene", "-k", "fine", status=1)
+    suite.run("--scalene", "-k", "method")
+
+
+@pytest.mark.parametrize("value", ["'200 lines'", "'abc ms'", "'nan s'", "float('nan')", "float('inf')", "-1", "True", "None", "1, 2", ""])
+def test_what_is_no_limit(suite, value):
+    (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_time(%s)\ndef test_a():\n    pass\n" % value)
+    assert "): give a number and one of s, ms, us, min, as in" in suite.run("--scalene", status=2)
+
 
 ODD = """
 import pytest, time, os
