@@ -111,7 +111,10 @@ class Labels:
     @pytest.hookimpl(hookwrapper=True)
     def pytest_make_collect_report(self) -> Iterator[None]:
         """A wrong limit is an error of the collection, before a test is run; also in workers, where other errors are a crash."""
-        report = (yield).get_result()  # type: ignore[misc, attr-defined]
+        outcome: Any = yield
+        if outcome.excinfo is not None:  # KeyboardInterrupt, which is not ours to raise
+            return
+        report = outcome.get_result()
         wrong = []
         for item in report.result or ():
             try:

@@ -184,6 +184,11 @@ def test_what_cannot_be(suite):
         assert "INTERNALERROR" not in said and "Traceback" not in said
 
 
+def test_an_interrupted_collection_is_that_of_pytest(suite):
+    (suite.folder / "test_suite.py").write_text("raise KeyboardInterrupt\n")
+    assert "PluggyTeardownRaisedWarning" not in suite.run("--scalene", "-W", "error", status=2)
+
+
 def test_a_report_that_cannot_be_written_is_refused(suite):
     assert "ERROR: --scalene-markdown: cannot write '/nowhere/a.md': there is no such folder" in suite.run("--scalene", "--scalene-markdown=/nowhere/a.md", status=4)
     assert os.listdir(str(suite.folder)) == ["test_suite.py"]
