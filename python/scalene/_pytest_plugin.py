@@ -36,11 +36,12 @@ def limit_of(marker: str, value: object) -> float:
     text = value.strip() if isinstance(value, str) else ""
     number = text.rstrip(string.ascii_letters)
     unit = text[len(number) :]
-    if isinstance(value, (int, float)) and not isinstance(value, bool) and marker == "limit_time":
-        number, unit = repr(value), "s"
     try:
-        limit = float(number) * units[unit]
-    except (KeyError, ValueError):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and marker == "limit_time":
+            limit = float(value)
+        else:
+            limit = float(number) * units[unit]
+    except (KeyError, OverflowError, ValueError):
         limit = math.nan
     if not 0 <= limit < math.inf:
         raise ValueError("%s(%r): give a number and one of %s, as in %s" % (marker, value, ", ".join(units), MARKERS[marker].rpartition("such as ")[2]))

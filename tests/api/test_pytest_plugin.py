@@ -197,11 +197,6 @@ def test_a_report_that_cannot_be_written_is_refused(suite):
     assert "scalene: cannot write '/nowhere/b.md': No such file or directory" in said and "# Scalene" in (suite.folder / "a.md").read_text()
 
 
-@pytest.mark.parametrize("value", ["'200 lines'", "'abc ms'", "'nan s'", "float('nan')", "float('inf')", "-1", "True", "None", "1, 2", ""])
-def test_what_is_no_limit(suite, value):
-    (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_time(%s)\ndef test_a():\n    pass\n" % value)
-    assert "): give a number and one of s, ms, us, min, as in" in suite.run("--scalene", status=2)
-
 def test_only_a_file_named_json_is_replaced(suite):
     os.mkfifo(str(suite.folder / "pipe.json"))
     (suite.folder / "folder.json").mkdir()
@@ -225,7 +220,15 @@ def test_limits_without_a_profile_are_not_kept(suite):
     suite.run("--scalene", "-k", "method")
 
 
-@pytest.mark.parametrize("value", ["'200 lines'", "'abc ms'", "'nan s'", "float('nan')", "float('inf')", "-1", "True", "None", "1, 2", ""])
+def test_numbers_of_libraries_are_limits(monkeypatch):
+    monkeypatch.syspath_prepend(os.path.join(ROOT, "python"))
+    from scalene._pytest_plugin import limit_of
+
+    odd = type("float64", (float,), {"__repr__": lambda self: "np.float64(0.5)"})
+    assert limit_of("limit_time", odd(0.5)) == 0.5
+
+
+@pytest.mark.parametrize("value", ["'200 lines'", "'abc ms'", "'nan s'", "float('nan')", "float('inf')", "-1", "True", "None", "10**400", "1, 2", ""])
 def test_what_is_no_limit(suite, value):
     (suite.folder / "test_suite.py").write_text("import pytest\n@pytest.mark.limit_time(%s)\ndef test_a():\n    pass\n" % value)
     assert "): give a number and one of s, ms, us, min, as in" in suite.run("--scalene", status=2)
