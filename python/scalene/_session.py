@@ -108,6 +108,7 @@ class Session:
             raise Refused("this process is profiled already")
         self.pid = os.getpid()
         self._observer = 0
+        self._has_agent = True  # until another profile is found to have it
         try:
             fields = _observe([str(self.pid), program, texts, *words], errors)
             self._observer = int(fields[0])
@@ -123,6 +124,7 @@ class Session:
     def _attach(self, path: str, rendezvous: bytes) -> None:
         agent = _load_agent(path)
         code = agent.scalene_agent_begin(rendezvous)
+        self._has_agent = code not in (1, 2)
         if code == 2:
             raise _not_loaded("it was preloaded without its observer")
         if code == 3:
@@ -164,9 +166,9 @@ class Session:
 
     def _end(self, word: str) -> bool:
         done = self._order(word)
-        if _agent is not None:
+        if _agent is not None and self._has_agent:
             _agent.scalene_agent_end()
-        _remove_builtin()
+            _remove_builtin()
         self._reap(None if done else 1)
         return done
 

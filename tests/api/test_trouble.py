@@ -147,3 +147,25 @@ def test_a_worker_that_is_not_followed_switches_nothing(own, python):
     ended = own(WORKER, python).expect(0)
     assert ended.stdout == "True\nFalse\n"
     assert "does not follow this one" in ended.stderr and ended.stderr.count("\n") == 1
+
+
+REFUSED_AS_IN_USE = """
+from scalene import _session
+scalene_profiler.start("--quiet")
+child = os.fork()
+if child == 0:
+    scalene_profiler.order = _session.order = lambda *_: None  # as if no observer answered
+    _session._observe = lambda *_: [b"%d" % os.getpid(), b"", b"1", b"", b"", b""]
+    scalene_profiler.start()
+    print("profile" in dir(__builtins__), flush=True)
+    os._exit(3)
+os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.few_pythons
+def test_who_is_refused_stays_in_the_profile_that_follows_it(own, python):
+    ended = own(REFUSED_AS_IN_USE, python).expect(0)
+    assert ended.stdout == "True\n" and "it is in use" in ended.stderr
+    child = ended.profile.exact.own["processes"][1]
+    assert (child["exit_kind"], child["exit_value"]) == ("exit", 3)
