@@ -26,7 +26,7 @@ _moved: dict[int, int] = {}  # in a child: spans of its parent -> its own
 _agent: Any = None  # the module, once it was found
 
 
-def _find_agent() -> Any:
+def find_agent() -> Any:
     global _agent
     if _agent is None:
         module = getattr(getattr(builtins, "profile", None), "__self__", None)
@@ -37,7 +37,7 @@ def _find_agent() -> Any:
 
 def _after_fork() -> None:
     """The child goes on in what its parent's thread was in: it enters all of it anew."""
-    agent, thread = _find_agent(), get_ident()  # which is that of the parent's thread
+    agent, thread = find_agent(), get_ident()  # which is that of the parent's thread
     inherited = [(span, name) for span, (name, entered_in) in _open.items() if entered_in == thread]
     _open.clear()
     for span, name in inherited:
@@ -63,7 +63,7 @@ class label:  # noqa: N801, used like a function
     # What these two need is allocated before enter, or freed before leave: it is no growth of the unit.
 
     def __enter__(self) -> label:
-        agent, thread = _find_agent(), get_ident()
+        agent, thread = find_agent(), get_ident()
         before = self._spans.setdefault(thread, None)
         span = 0
         if agent is not None:

@@ -14,6 +14,7 @@ import struct
 import sys
 import time
 
+from scalene._label import find_agent
 
 # An observer keeps only a few connections that have sent nothing yet, and closes one of them when more come.
 ATTEMPTS = 100
@@ -33,6 +34,10 @@ def _parent(pid: int) -> int:
 def order(word: str, pid: int, is_own: bool = True) -> bool | None:
     """Sends "on", "off" or "state" to the observer of a process. Whether profiling is on now, or None when
     no observer answers."""
+    if pid == os.getpid():  # which may be a daemon: those have left their ancestors
+        answer = order_to(word, getattr(find_agent(), "observer", int)(), 5, is_own)
+        if answer is not None:
+            return answer
     for _ in range(64):
         if pid < 1:  # that of a container's first process is 1
             break

@@ -1,5 +1,6 @@
 /*
- * agent/label.c - units of work: a module whose functions enter and leave labels.
+ * agent/label.c - units of work: a module whose functions enter and leave labels, and name the
+ * observer.
  *
  * enter(name) writes a record and returns a number that leave() is given; 0, where nothing was
  * written. The number begins with that of the thread, so a label may be left in another one: a
@@ -126,11 +127,20 @@ static sc_object *leave(sc_object *self, sc_object *number)
     return number;
 }
 
+static sc_object *observer(sc_object *self, sc_object *none)
+{
+    (void)self;
+    (void)none;
+    return sc_python_api.number_new(sc_agent_is_active() ? (unsigned)sc_agent.observer : 0);
+}
+
 sc_object *sc_label_module_new(void)
 {
     static struct sc_method_definition definitions[] = {
         {"enter", enter, SC_METH_O, "enter(name, /)\n--\n\nEnters a label; returns its number."},
         {"leave", leave, SC_METH_O, "leave(number, /)\n--\n\nLeaves the label of that number."},
+        {"observer", observer, SC_METH_NOARGS,
+         "observer()\n--\n\nReturns the number of the process that observes this one, or 0."},
     };
     sc_object *module = sc_python_api.module_new("_scalene_agent");
     sc_object *members = module != NULL ? sc_python_api.get_attribute(module, "__dict__") : NULL;

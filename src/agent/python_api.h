@@ -16,8 +16,9 @@ typedef void sc_object;
 typedef sc_object *sc_c_function(sc_object *self, sc_object *argument);
 typedef int sc_audit_hook(const char *event, sc_object *arguments, void *user_data);
 
-/* PyMethodDef and METH_O are part of the stable ABI (Include/methodobject.h). */
-#define SC_METH_O 0x0008
+/* PyMethodDef and these are part of the stable ABI (Include/methodobject.h). */
+#define SC_METH_NOARGS 0x0004
+#define SC_METH_O      0x0008
 
 struct sc_method_definition {
     const char *name;

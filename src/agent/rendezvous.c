@@ -86,10 +86,10 @@ static int make_segment(const struct sc_rendezvous *rendezvous)
 
 /* Lets an observer that did not start this process read its memory, where the system asks for that
  * (Yama, ptrace_scope 1). */
-static void permit_observer(const struct sc_rendezvous *rendezvous, pid_t observer)
+static void permit_observer(const struct sc_rendezvous *rendezvous)
 {
-    if ((rendezvous->flags & SC_RENDEZVOUS_GUEST) != 0 && observer > 0)
-        (void)prctl(PR_SET_PTRACER, (unsigned long)observer, 0, 0, 0);
+    if ((rendezvous->flags & SC_RENDEZVOUS_GUEST) != 0 && sc_agent.observer > 0)
+        (void)prctl(PR_SET_PTRACER, (unsigned long)sc_agent.observer, 0, 0, 0);
 }
 
 /* Sends one message, with fd if that is >= 0. It names our executable, since the observer may not
@@ -98,11 +98,10 @@ static bool send_hello(const struct sc_rendezvous *rendezvous, enum sc_hello_sta
                        uint32_t version_hex, int fd, bool is_forked)
 {
     /* if no observer listens there is no profile, but the program runs on */
-    pid_t observer = 0;
-    int socket_fd = sc_meet(&rendezvous->address, rendezvous->address_length, &observer);
+    int socket_fd = sc_meet(&rendezvous->address, rendezvous->address_length, &sc_agent.observer);
     if (socket_fd < 0)
         return false;
-    permit_observer(rendezvous, observer);
+    permit_observer(rendezvous);
     struct sc_hello hello = {.magic = SC_CHANNEL_MAGIC,
                              .version = SC_CHANNEL_VERSION,
                              .status = status,

@@ -26,6 +26,7 @@ struct sc_agent {
     _Atomic bool is_sealed; /* dormant for good: we make no system call any more */
     _Atomic uint32_t busy;  /* number of threads that may be making system calls of ours */
     pid_t pid;
+    pid_t observer; /* 0: in another container */
     struct sc_segment *segment;
     struct sc_pace pace;
     uint64_t jiffy_ns;

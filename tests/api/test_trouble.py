@@ -3,6 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program runs on, and later profiles are made."""
 
+import os
+
 import pytest
 
 import test_api
@@ -169,3 +171,30 @@ def test_who_is_refused_stays_in_the_profile_that_follows_it(own, python):
     assert ended.stdout == "True\n" and "it is in use" in ended.stderr
     child = ended.profile.exact.own["processes"][1]
     assert (child["exit_kind"], child["exit_value"]) == ("exit", 3)
+
+
+DAEMON = """
+ours, its = os.pipe()
+if os.fork() == 0:
+    first = os.getpid()
+    if os.fork() == 0:
+        while os.getppid() == first:
+            time.sleep(0.01)
+        scalene_profiler.start()
+        print(scalene_profiler.order("state", os.getpid()), flush=True)
+        scalene_profiler.stop()
+        print(scalene_profiler.order("state", os.getpid()), flush=True)
+    os._exit(0)
+os.close(its)
+os.wait()
+os.read(ours, 1)  # until the daemon has ended
+"""
+
+
+@pytest.mark.few_pythons
+def test_a_daemon_switches_the_profile_that_follows_it(own, profile, python):
+    ended = profile(test_api.HEAD + DAEMON, python, options=["--off", "--quiet"], env={"PYTHONPATH": own.site}).expect(0)
+    assert ended.stdout == "True\nFalse\n" and ended.stderr == ""
+    assert not os.path.exists(os.path.join(os.path.dirname(ended.program), "scalene-profile.json"))
+    ended = own("scalene_profiler.start('--quiet')\n" + DAEMON, python).expect(0)
+    assert ended.stdout == "True\nFalse\n" and ended.stderr == ""
