@@ -59,14 +59,17 @@ static void start_timers(void)
     (void)closedir(tasks);
 }
 
-/* Whether this library was preloaded: then other modules are already bound to its functions. */
+/* Whether this library, or the one with other hooks, was preloaded: then other modules are already
+ * bound to its functions. */
 static bool is_preloaded(void)
 {
     Dl_info first;
     Dl_info own;
     void *found = dlsym(RTLD_DEFAULT, "pthread_create");
+    void *agent = dlsym(RTLD_DEFAULT, "scalene_agent_begin"); /* our own, if no other comes first */
     return found == NULL || dladdr(found, &first) == 0 || dladdr(&sc_agent, &own) == 0 ||
-           first.dli_fbase == own.dli_fbase;
+           first.dli_fbase == own.dli_fbase ||
+           (agent != NULL && dladdr(agent, &first) != 0 && first.dli_fbase != own.dli_fbase);
 }
 
 /* Begins a profile of this process; rendezvous is what SC_RENDEZVOUS_VARIABLE would contain. What

@@ -198,3 +198,10 @@ def test_a_daemon_switches_the_profile_that_follows_it(own, profile, python):
     assert not os.path.exists(os.path.join(os.path.dirname(ended.program), "scalene-profile.json"))
     ended = own("scalene_profiler.start('--quiet')\n" + DAEMON, python).expect(0)
     assert ended.stdout == "True\nFalse\n" and ended.stderr == ""
+
+
+@pytest.mark.one_python
+def test_a_second_agent_is_not_loaded_beside_a_preloaded_one(own, profile, python):
+    text = test_api.HEAD + "os.kill(os.getppid(), 9)\nscalene_profiler.start('--quiet')\n"
+    ended = profile(text, python, expects_profile=False, env={"PYTHONPATH": own.site})
+    assert ended.status == -9 and "it was preloaded without its observer" in ended.stderr
