@@ -64,15 +64,23 @@ void sc_gpu_add_reading(struct sc_gpu *gpu, uint64_t time_ns, double load, uint6
         gpu->used_peak_bytes = used_bytes;
 }
 
-void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double ns, bool busy)
+static void add(double *sum, double ns)
 {
-    *(busy ? &gpu->busy_ns : &gpu->idle_ns) += ns;
+    *sum = *sum + ns > 0 ? *sum + ns : 0;
+}
+
+void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double busy_ns, double idle_ns)
+{
+    add(&gpu->busy_ns, busy_ns);
+    add(&gpu->idle_ns, idle_ns);
     if (node == SC_NONE)
         return;
     struct sc_place place = sc_gpu_place(gpu, node);
     unsigned round = 0;
-    for (struct sc_gpu_account *account; (account = next_account(gpu, place, &round)) != NULL;)
-        *(busy ? &account->busy_ns : &account->idle_ns) += ns;
+    for (struct sc_gpu_account *account; (account = next_account(gpu, place, &round)) != NULL;) {
+        add(&account->busy_ns, busy_ns);
+        add(&account->idle_ns, idle_ns);
+    }
 }
 
 void sc_gpu_add_work(struct sc_gpu *gpu, uint32_t node, const struct sc_gpu_work_done *work)

@@ -72,9 +72,9 @@ void sc_gpu_add_load(struct sc_gpu *gpu, uint32_t node, double ns, double load,
 /* Adds the same reading for the whole program. */
 void sc_gpu_add_reading(struct sc_gpu *gpu, uint64_t time_ns, double load, uint64_t used_bytes);
 
-/* The program was at node for ns, in which devices were traced and had something to do, or nothing.
- * node SC_NONE: the place is not known. */
-void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double ns, bool busy);
+/* The program was at node for so long while devices were traced and had something to do, or
+ * nothing. Below 0: less than was added before. node SC_NONE: the place is not known. */
+void sc_gpu_add_traced(struct sc_gpu *gpu, uint32_t node, double busy_ns, double idle_ns);
 
 void sc_gpu_add_work(struct sc_gpu *gpu, uint32_t node, const struct sc_gpu_work_done *work);
 

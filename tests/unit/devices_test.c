@@ -128,10 +128,31 @@ TEST(what_comes_late_is_waited_for)
     sc_devices_charge_due(&world.devices, START + 2500 * MS);
     assert_near(world.gpu.busy_ns, 100.0 * MS);
     assert_near(world.gpu.idle_ns, 400.0 * MS);
-    span(&world, 0, 400, 600); /* the first half is too late */
+    span(&world, 0, 400, 600); /* the first half is charged already */
     sc_devices_end(&world.devices, START + 3000 * MS);
-    assert_near(world.gpu.busy_ns, 200.0 * MS);
-    assert_near(world.gpu.idle_ns, 2800.0 * MS);
+    assert_near(world.gpu.busy_ns, 300.0 * MS);
+    assert_near(world.gpu.idle_ns, 2700.0 * MS);
+}
+
+TEST(long_work_was_busy_from_its_beginning)
+{
+    WORLD(world);
+    trace(&world);
+    be(&world, 0, 1000, world.other);
+    be(&world, 1000, 9000, world.one);
+    span(&world, 0, 0, 200);
+    span(&world, 1, 3000, 3500); /* beside it */
+    for (unsigned ms = 100; ms < 9000; ms += 100)
+        sc_devices_charge_due(&world.devices, START + ms * MS);
+    span(&world, 1, 600, 1500);
+    span(&world, 0, 500, 8500);
+    sc_devices_end(&world.devices, START + 9000 * MS);
+    assert_near(world.gpu.busy_ns, 8200.0 * MS);
+    assert_near(world.gpu.idle_ns, 800.0 * MS);
+    assert_near(line_of(&world, world.one)->busy_ns, 7500.0 * MS);
+    assert_near(line_of(&world, world.one)->idle_ns, 500.0 * MS);
+    assert_near(line_of(&world, world.other)->busy_ns, 700.0 * MS);
+    assert_near(line_of(&world, world.other)->idle_ns, 300.0 * MS);
 }
 
 TEST(tracing_ends_when_another_takes_it)

@@ -1,6 +1,8 @@
 /* observer/process/devices.c - see devices.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/devices.h"
 
+#include <string.h>
+
 #include "base/sort.h"
 
 /* CUPTI delivers finished work four times a second, and a long kernel when it has finished. */
@@ -8,12 +10,14 @@
 #define SETTLE_NS 100000000U /* between two settlements */
 
 #define SPANS_MAX  262144U
+#define IDLE_MAX   4096U /* of long work that has many gaps before it, a part stays idle */
 #define BLOCKS_MAX 1048576U
 
 void sc_devices_done(struct sc_devices *devices)
 {
     sc_recent_stacks_done(&devices->recent_stacks);
     sc_vec_done(&devices->spans);
+    sc_vec_done(&devices->idle);
     sc_vec_done(&devices->blocks);
     sc_vec_done(&devices->free_blocks);
     sc_map_done(&devices->block_index);
@@ -51,15 +55,6 @@ void sc_devices_add_work(struct sc_devices *devices, const struct sc_record_gpu_
         .from_device_bytes = record->kind == SC_GPU_COPY_FROM_DEVICE ? record->bytes : 0,
     };
     sc_gpu_add_work(devices->gpu, node, &work);
-}
-
-void sc_devices_add_span(struct sc_devices *devices, const struct sc_record_gpu_span *record)
-{
-    struct sc_device_span span = {.from_ns = record->from_ns, .to_ns = record->to_ns};
-    if (!devices->is_traced || span.to_ns <= devices->settled_ns || span.to_ns <= span.from_ns)
-        return;
-    if (devices->spans.count < SPANS_MAX)
-        sc_vec_push(&devices->spans, span);
 }
 
 static void forget_block(struct sc_devices *devices, uint32_t at)
@@ -120,9 +115,9 @@ void sc_devices_add_free(struct sc_devices *devices, const struct sc_record_gpu_
 
 SC_ORDERED_BY(by_start, struct sc_device_span, SC_RISING(from_ns));
 
-/* Charges a stretch of one kind to where the process was in it; with several threads at once it is
- * divided among them. */
-static void charge(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns, bool busy)
+/* Charges a stretch as busy and as idle, 1, 0 or -1 times, to where the process was in it; with
+ * several threads at once it is divided among them. */
+static void charge(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns, int busy, int idle)
 {
     double all_ns = 0;
     if (to_ns <= from_ns)
@@ -131,14 +126,69 @@ static void charge(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns,
         all_ns += (double)sc_recent_stack_overlap(&devices->here.items[i], from_ns, to_ns);
     double stretch_ns = (double)(to_ns - from_ns);
     double known_ns = all_ns < stretch_ns ? all_ns : stretch_ns;
-    if (known_ns < stretch_ns)
-        sc_gpu_add_traced(devices->gpu, SC_NONE, stretch_ns - known_ns, busy);
+    double unknown_ns = stretch_ns - known_ns;
+    if (unknown_ns > 0)
+        sc_gpu_add_traced(devices->gpu, SC_NONE, unknown_ns * busy, unknown_ns * idle);
     for (size_t i = 0; all_ns > 0 && i < devices->here.count; i++) {
         const struct sc_recent_stack *stack = &devices->here.items[i];
         double own_ns = (double)sc_recent_stack_overlap(stack, from_ns, to_ns);
+        double part_ns = known_ns * own_ns / all_ns;
         if (own_ns > 0)
-            sc_gpu_add_traced(devices->gpu, stack->node, known_ns * own_ns / all_ns, busy);
+            sc_gpu_add_traced(devices->gpu, stack->node, part_ns * busy, part_ns * idle);
     }
+}
+
+static void note_idle(struct sc_devices *devices, struct sc_device_span span)
+{
+    struct sc_device_span *items = devices->idle.items;
+    size_t count = devices->idle.count;
+    if (span.to_ns <= span.from_ns)
+        return;
+    if (count > 0 && items[count - 1].to_ns == span.from_ns) {
+        items[count - 1].to_ns = span.to_ns;
+        return;
+    }
+    if (count == IDLE_MAX) {
+        memmove(items, items + IDLE_MAX / 2, IDLE_MAX / 2 * sizeof(*items));
+        devices->idle.count = IDLE_MAX / 2;
+    }
+    sc_vec_push(&devices->idle, span);
+}
+
+static void charge_idle(struct sc_devices *devices, uint64_t from_ns, uint64_t to_ns)
+{
+    charge(devices, from_ns, to_ns, 0, 1);
+    note_idle(devices, (struct sc_device_span){.from_ns = from_ns, .to_ns = to_ns});
+}
+
+/* The idle time in a span was busy. */
+static void fill_idle(struct sc_devices *devices, struct sc_device_span span)
+{
+    struct sc_device_span rest = {.from_ns = span.to_ns}; /* of the stretch in which it ends */
+    sc_recent_stacks_between(&devices->recent_stacks, span.from_ns, span.to_ns, &devices->here);
+    for (size_t i = 0; i < devices->idle.count; i++) {
+        struct sc_device_span *idle = &devices->idle.items[i];
+        uint64_t from_ns = span.from_ns > idle->from_ns ? span.from_ns : idle->from_ns;
+        uint64_t to_ns = span.to_ns < idle->to_ns ? span.to_ns : idle->to_ns;
+        if (to_ns <= from_ns)
+            continue;
+        charge(devices, from_ns, to_ns, 1, -1);
+        if (to_ns < idle->to_ns)
+            rest.to_ns = idle->to_ns;
+        idle->to_ns = from_ns;
+    }
+    note_idle(devices, rest);
+}
+
+void sc_devices_add_span(struct sc_devices *devices, const struct sc_record_gpu_span *record)
+{
+    struct sc_device_span span = {.from_ns = record->from_ns, .to_ns = record->to_ns};
+    if (!devices->is_traced || span.to_ns <= span.from_ns)
+        return;
+    if (span.from_ns < devices->settled_ns)
+        fill_idle(devices, span);
+    if (span.to_ns > devices->settled_ns && devices->spans.count < SPANS_MAX)
+        sc_vec_push(&devices->spans, span);
 }
 
 /* Drops the spans that end by until_ns. */
@@ -170,11 +220,11 @@ static void settle_until(struct sc_devices *devices, uint64_t until_ns)
             continue;
         uint64_t from_ns = span->from_ns > at_ns ? span->from_ns : at_ns;
         uint64_t to_ns = span->to_ns < until_ns ? span->to_ns : until_ns;
-        charge(devices, at_ns, from_ns, false);
-        charge(devices, from_ns, to_ns, true);
+        charge_idle(devices, at_ns, from_ns);
+        charge(devices, from_ns, to_ns, 1, 0);
         at_ns = to_ns;
     }
-    charge(devices, at_ns, until_ns, false);
+    charge_idle(devices, at_ns, until_ns);
     devices->settled_ns = until_ns;
     drop_spans(devices, until_ns);
 }

@@ -2,9 +2,10 @@
  * observer/process/devices.h - what the agent of one process reports of GPUs: work, device memory,
  * and when the devices were busy.
  *
- * Spans of work come some hundred milliseconds late and not quite in order. Time is charged once no
- * more of them are to be expected: what is covered by a span of any device is busy, the rest is
- * idle, and both are charged to where the process was.
+ * Spans of work come some hundred milliseconds late and not quite in order. Time is charged once
+ * hardly any more of them are to be expected: what is covered by a span of any device is busy, the
+ * rest is idle, and both are charged to where the process was. What took longer than that comes
+ * when the time that it began in is charged as idle, and is charged anew.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -42,6 +43,7 @@ struct sc_devices {
     uint32_t detail;
     uint32_t version;                    /* of CUPTI; 0 before tracing */
     SC_VEC(struct sc_device_span) spans; /* not settled yet */
+    SC_VEC(struct sc_device_span) idle;  /* stretches that were charged as idle */
     SC_VEC(struct sc_device_block) blocks;
     SC_VEC(uint32_t) free_blocks;
     struct sc_map block_index; /* address -> blocks, SC_NONE when freed */
