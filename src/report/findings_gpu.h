@@ -13,7 +13,7 @@
 /* A device that works two thirds of the time can do at most half as much again with more work. */
 #define SC_GPU_IDLE_MIN_PERCENT 33.0
 
-/* Seconds as a share of the elapsed time, at most 100 %. */
+/* Seconds, summed over processes, as a share of the run, at most 100 %. */
 double sc_gpu_part_of_run(const struct sc_report *report, double seconds);
 
 void sc_find_gpu_idle(const struct sc_report *report, struct sc_findings *findings);

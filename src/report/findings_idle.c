@@ -25,7 +25,9 @@
 double sc_gpu_part_of_run(const struct sc_report *report, double seconds)
 {
     double elapsed_s = report->overview.elapsed_s;
-    return elapsed_s > 0.0 ? fmin(100.0, 100.0 * seconds / elapsed_s) : 0.0;
+    /* processes at once have more traced time than the run has */
+    double all_s = fmax(elapsed_s, report->overview.gpu.traced_s);
+    return elapsed_s > 0.0 ? fmin(100.0, 100.0 * seconds / all_s) : 0.0;
 }
 
 static struct sc_finding_place place_of(const struct sc_hot *hot)
@@ -108,9 +110,10 @@ static void find_idle(const struct sc_report *report, struct sc_findings *findin
         gpu->kernel_s + gpu->copy_s <= 0.0)
         return;
     struct sc_str text = {0};
-    sc_str_add_format(&text, "the %s had nothing to do for %s of the %s from first use on (%s)",
+    sc_str_add_format(&text, "the %s had nothing to do for %s of the %s from first use on%s (%s)",
                       gpu->noun, sc_number_percent(gpu->idle_percent).text,
-                      sc_number_duration(gpu->traced_s).text, sc_number_duration(gpu->idle_s).text);
+                      sc_number_duration(gpu->traced_s).text, gpu->summed,
+                      sc_number_duration(gpu->idle_s).text);
     struct sc_finding_place place = blame_idle(report, &text);
     sc_found(findings, "gpu_idle", sc_gpu_part_of_run(report, gpu->idle_s), place, text.data);
 }

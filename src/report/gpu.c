@@ -120,6 +120,8 @@ static void add_times(const struct sc_profile *profile, struct sc_report_gpu *gp
     gpu->traced_s = sc_clamp(profile->gpu_traced_s, 0.0, SECONDS_MAX);
     gpu->busy_s = sc_clamp(profile->gpu_busy_s, 0.0, gpu->traced_s);
     gpu->idle_s = gpu->traced_s - gpu->busy_s;
+    if (profile->processes.count > 1)
+        gpu->summed = ", summed over the processes, each by its own work";
     if (gpu->traced_s > 0.0)
         gpu->idle_percent = 100.0 * gpu->idle_s / gpu->traced_s;
 }
@@ -179,10 +181,10 @@ static void say_traced(const struct sc_profile *profile, struct sc_report_gpu *g
     sc_vec_push(&gpu->facts, sc_strdup(sc_str_text(&text)));
     if (gpu->traced_s > 0.0)
         sc_vec_push(&gpu->facts,
-                    sc_format("busy %s of %s, from its first use on; nothing to do for %s",
+                    sc_format("busy %s of %s, from its first use on; nothing to do for %s%s",
                               sc_number_percent(100.0 - gpu->idle_percent).text,
                               sc_number_duration(gpu->traced_s).text,
-                              sc_number_duration(gpu->idle_s).text));
+                              sc_number_duration(gpu->idle_s).text, gpu->summed));
     sc_vec_push(&gpu->facts,
                 sc_format("times, bytes and what lines have of the load are exact, reported by the "
                           "device (%s)%s",
@@ -240,6 +242,7 @@ void sc_report_devices(struct sc_report *report)
     const struct sc_profile *profile = report->profile;
     struct sc_report_gpu *gpu = &report->overview.gpu;
     gpu->noun = noun_of(profile);
+    gpu->summed = "";
     gpu->kind = is_neuron(profile) ? "Neuron" : "GPU";
     gpu->has = profile->gpu_devices.count > 0 || profile->gpu_trace != NULL ||
                profile->neuron_event_count > 0;

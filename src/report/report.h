@@ -72,6 +72,7 @@ struct sc_report_gpu {
     bool is_traced;      /* the times below are there, as recorded by the device */
     double kernel_s, copy_s, traced_s, busy_s, idle_s; /* idle_s + busy_s = traced_s */
     double idle_percent;                               /* of traced_s */
+    const char *summed;                                /* how they were added up, or "" */
     uint64_t launches;                                 /* of kernels, by lines that are shown */
     double to_device_mb, from_device_mb;               /* by lines that are shown */
     struct sc_hots lines;        /* by device time; percent: of all device time */

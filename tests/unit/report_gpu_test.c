@@ -135,6 +135,21 @@ TEST(idle_time_is_blamed_on_the_line_the_program_was_at)
     finds_at("gpu_idle", 0, "spread over many lines");
 }
 
+TEST(times_of_several_processes_are_called_a_sum_and_weigh_by_their_share)
+{
+    traced();
+    for (int i = 0; i < 4; i++)
+        sc_vec_push(&profile.processes, (struct sc_process_cost){.cpu_s = 1.0});
+    profile.gpu_traced_s = 40.0;
+    profile.gpu_busy_s = 20.0;
+    look();
+    finds_at("gpu_idle", 0,
+             "for 50% of the 40.00 s from first use on, summed over the processes, each by its own "
+             "work (20.00 s), ");
+    assert_true(fabs(find("gpu_idle")->percent - 50.0) < 1e-9); /* of a run of 20 s */
+    assert_true(says("nothing to do for 20.00 s, summed over the processes, each by its own work"));
+}
+
 TEST(a_function_is_blamed_where_it_says_more_than_its_lines)
 {
     traced();

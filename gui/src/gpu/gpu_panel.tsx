@@ -25,7 +25,7 @@ function Figures({ gpu }: { gpu: GpuSummary }) {
       <span>
         copies <b>{duration(copies)}</b>
       </span>
-      <span title={`Of the ${duration(traced ?? 0)} from the first use of the device on`}>
+      <span title={`Of the ${duration(traced ?? 0)} from the first use of the device on, in all processes`}>
         busy <b>{percent(100 - idlePercent)}</b>
       </span>
       <span>
