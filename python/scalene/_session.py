@@ -181,7 +181,7 @@ class Session:
         try:
             while os.waitpid(self._observer, 0 if patience_s is None else os.WNOHANG)[0] == 0 and time.monotonic() < end:
                 time.sleep(0.01)
-        except OSError:
+        except ChildProcessError:
             pass
 
 

@@ -80,10 +80,11 @@ def order_to(word: str, pid: int, patience_s: float, is_own: bool = True) -> boo
                 answer = client.recv(16)
                 if answer:
                     return answer == b"on"
-        except (BrokenPipeError, ConnectionResetError):
-            pass
-        except OSError:
-            return None
+        except OSError as error:
+            if error.errno is None and time.monotonic() < end:
+                raise  # not by us: a TimeoutError of the program's alarm, say
+            if not isinstance(error, (BrokenPipeError, ConnectionResetError)):
+                return None
     return None
 
 

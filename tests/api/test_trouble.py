@@ -205,3 +205,26 @@ def test_a_second_agent_is_not_loaded_beside_a_preloaded_one(own, profile, pytho
     text = test_api.HEAD + "os.kill(os.getppid(), 9)\nscalene_profiler.start('--quiet')\n"
     ended = profile(text, python, expects_profile=False, env={"PYTHONPATH": own.site})
     assert ended.status == -9 and "it was preloaded without its observer" in ended.stderr
+
+
+ALARM = """
+import signal
+def alarm(*_):
+    raise TimeoutError("of the program")
+signal.signal(signal.SIGALRM, alarm)
+scalene_profiler.start("--quiet")
+observer = scalene_profiler._session._observer
+os.kill(observer, signal.SIGSTOP)
+try:
+    signal.setitimer(signal.ITIMER_REAL, 0.1)
+    scalene_profiler.stop()
+except TimeoutError as error:
+    print(error)
+finally:
+    os.kill(observer, signal.SIGCONT)
+"""
+
+
+@pytest.mark.few_pythons
+def test_an_alarm_of_the_program_ends_what_waits_for_the_observer(own, python):
+    assert own(ALARM, python).expect(0).stdout == "of the program\n"
