@@ -14,6 +14,7 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import time
 from _thread import RLock
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -27,9 +28,9 @@ if TYPE_CHECKING:
 __all__ = ["Scalene", "enable_profiling", "label", "start", "stop"]
 
 _session: Session | None = None  # of this process, or of one that it was forked from
-_warned = False
-_refused: list[str] = []  # the words that were refused last
-
+_said = ""
+REFUSED_S = 10  # so long what was refused is not tried again: each try starts a process
+_refused: tuple[list[str], float] = ([], 0)  # the words that were refused last, and when
 
 _lock = RLock()  # one thread begins a profile; a handler of a signal may call start(), too
 
@@ -64,14 +65,14 @@ def _program(argv: list[str]) -> list[str]:
 
 
 def _say(why: object) -> None:
-    global _warned
-    if str(why) and not _warned and sys.stderr is not None:
+    global _said
+    if str(why) not in ("", _said) and sys.stderr is not None:
         print("scalene: nothing is profiled: %s" % why, file=sys.stderr)
-    _warned = True
+        _said = str(why)
 
 
 def _begin(options: tuple[str, ...]) -> None:
-    global _session, _refused
+    global _session, _refused, _said
     try:
         from scalene._session import Refused, Session
     except (ImportError, OSError) as error:  # a Python without ctypes; no file can be opened
@@ -79,12 +80,15 @@ def _begin(options: tuple[str, ...]) -> None:
     argv = [str(word) for word in getattr(sys, "argv", None) or [""]]  # an embedded interpreter may have none
     name, *more = _program(argv)
     words = [*more, *options, "---", *argv[1:]]
-    if [_folder(), *words] == _refused:  # each try starts a process
-        return
+    attempt = [_folder(), *words]
+    if attempt == _refused[0]:
+        if time.monotonic() < _refused[1] + REFUSED_S:
+            return
+        _said = ""
     try:
         _session = Session(name, words)
     except Refused as refusal:
-        _refused = [_folder(), *words]
+        _refused = attempt, time.monotonic()
         return _say(refusal)
     import atexit
 

@@ -67,7 +67,7 @@ import resource
 def try_it(*options):
     with scalene_profiler.enable_profiling(*options):
         pass
-    scalene_profiler._refused = []
+    scalene_profiler.REFUSED_S = 0
     print("gone on", flush=True)
 held = []
 resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40))
@@ -205,6 +205,26 @@ def test_a_second_agent_is_not_loaded_beside_a_preloaded_one(own, profile, pytho
     text = test_api.HEAD + "os.kill(os.getppid(), 9)\nscalene_profiler.start('--quiet')\n"
     ended = profile(text, python, expects_profile=False, env={"PYTHONPATH": own.site})
     assert ended.status == -9 and "it was preloaded without its observer" in ended.stderr
+
+
+RETRIED = """
+def begin():
+    scalene_profiler.start("--quiet", "-o", "new/p.json")
+begin()
+begin()
+scalene_profiler.REFUSED_S = 0
+begin()
+os.mkdir("new")
+begin()
+scalene_profiler.stop()
+print(os.listdir("new"))
+"""
+
+
+@pytest.mark.few_pythons
+def test_what_was_refused_is_tried_again_later(own, python):
+    ended = own(RETRIED, python).expect(0)
+    assert ended.stdout == "['p.json']\n" and ended.stderr.count("\n") == 2
 
 
 ALARM = """
