@@ -31,17 +31,19 @@ _session: Session | None = None  # of this process, or of one that it was forked
 _said = ""
 REFUSED_S = 10  # so long what was refused is not tried again: each try starts a process
 _refused: tuple[list[str], float] = ([], 0)  # the words that were refused last, and when
+_bodies = 0  # of enable_profiling(), in all threads
 
 _lock = RLock()  # one thread begins a profile; a handler of a signal may call start(), too
 
 
-def _renew_lock() -> None:
-    """In a child, which lacks the thread that may have held it."""
-    global _lock
+def _after_fork() -> None:
+    """In a child, which lacks the threads that may have held the lock and be in bodies."""
+    global _lock, _bodies
     _lock = RLock()
+    _bodies = 0
 
 
-os.register_at_fork(after_in_child=_renew_lock)
+os.register_at_fork(after_in_child=_after_fork)
 
 
 def _own() -> Session | None:
@@ -141,12 +143,18 @@ def stop() -> None:
 
 @contextlib.contextmanager
 def enable_profiling(*options: str) -> Iterator[None]:
-    """Profiling is on in the body of the with statement, and off after it, however it ends."""
-    start(*options)
+    """Profiling is on in the body of the with statement, and off when the last of all bodies has ended, however."""
+    global _bodies
     try:
+        with _lock:
+            _bodies += 1
+            start(*options)
         yield
     finally:
-        stop()
+        with _lock:
+            _bodies = max(0, _bodies - 1)
+            if _bodies == 0:
+                stop()
 
 
 class Scalene:

@@ -248,3 +248,30 @@ finally:
 @pytest.mark.few_pythons
 def test_an_alarm_of_the_program_ends_what_waits_for_the_observer(own, python):
     assert own(ALARM, python).expect(0).stdout == "of the program\n"
+
+
+BODIES = """
+def state():
+    return scalene_profiler.order("state", os.getpid())
+def other():
+    with scalene_profiler.enable_profiling():
+        entered.set()
+        go_on.wait()
+entered, go_on = threading.Event(), threading.Event()
+thread = threading.Thread(target=other)
+with scalene_profiler.enable_profiling("--quiet"):
+    thread.start()
+    entered.wait()
+    with scalene_profiler.enable_profiling():
+        pass
+    print(state())
+print(state())
+go_on.set()
+thread.join()
+print(state())
+"""
+
+
+@pytest.mark.few_pythons
+def test_profiling_is_on_until_the_last_body_ends(own, python):
+    assert own(BODIES, python).expect(0).stdout == "True\nTrue\nFalse\n"
