@@ -20,6 +20,7 @@ CATCHES = """\
 import signal, sys, time
 signal.signal(signal.SIGINT, signal.default_int_handler)
 try:
+    open("ready", "x").close()
     while True:
         time.sleep(0.01)
 except KeyboardInterrupt:
@@ -188,6 +189,7 @@ def test_an_interrupt_reaches_the_program_and_then_the_server(scalene, tmp_path)
     program = tmp_path / "catches.py"
     program.write_text(CATCHES)
     with live(scalene, "-o", tmp_path / "kept.json", program, cwd=tmp_path) as server:
+        until((tmp_path / "ready").exists, "the program's own handler")
         server.process.send_signal(signal.SIGINT)
         until(lambda: not state(server)["live"]["is_growing"], "the end")
         assert state(server)["live"]["ending"] == "ended with status 7"
