@@ -12,9 +12,12 @@
 #include "report/number.h"
 
 /* A series of runs ends early when it would take longer. */
-#define BUDGET_S   300.0
-#define ROUNDS_MIN 3U
-#define NS_PER_S   1e9
+#define BUDGET_S 300.0
+#define NS_PER_S 1e9
+
+/* Of each version. Two equal series of so many are apart by chance in 2 of 70 cases; time and
+ * memory make two such looks. */
+#define ROUNDS_MIN 4U
 
 /* A notch of a box plot: half an interval of 95 % around a median (McGill, Tukey and Larsen,
  * https://doi.org/10.1080/00031305.1978.10479236). */

@@ -261,14 +261,14 @@ def temporary(tmp_path):
 def test_a_faster_proposal_is_measured_to_be_faster(project, tmp_path):
     folder = temporary(tmp_path)
     project.record(args=["20000000"])
-    ended = measured(project, FASTER, "--rounds", "3", env={"TMPDIR": str(folder)})
+    ended = measured(project, FASTER, "--rounds", "4", env={"TMPDIR": str(folder)})
     row = re.search(r"^  time +([\d.]+) ± [\d.]+ +([\d.]+) ± [\d.]+ +(-?[\d.]+) ±", ended.stdout, re.MULTILINE)
     original, changed, percent = map(float, row.groups())
     assert changed < original / 2 and percent < -50
     assert claimed("less time" in ended.stdout)
     assert "output and exit status are the same" in ended.stdout
     assert "exit         status 0, status 0" in ended.stdout
-    assert ended.stderr.count("of the original") == ended.stderr.count("of the proposal") == 4
+    assert ended.stderr.count("of the original") == ended.stderr.count("of the proposal") == 5
     assert project.read().decode() == PROGRAM
     assert not list(folder.iterdir())
 
@@ -312,7 +312,7 @@ def test_a_proposal_that_fails_is_flagged(project):
 
 def test_a_proposal_that_changes_nothing_is_not_called_faster(project):
     answer = "```python\nresult = 0\nfor each in range(count):\n    result += each * each\n```\n"
-    ended = measured(project, answer, "--rounds", "3")
+    ended = measured(project, answer, "--rounds", "4")
     assert "no difference in time" in ended.stdout or re.search(r"\b[1-9]?\d% (less|more) time", ended.stdout)
     assert "output and exit status are the same" in ended.stdout
 
@@ -323,8 +323,7 @@ def test_a_run_that_never_comes_to_the_lines_is_noticed(project):
     project.record(text)
     ended = measured(project, FASTER, "--rounds", "3", "--apply", expect=1)
     assert "neither version was seen in the lines of the proposal" in ended.stdout
-    # of three runs each, time or memory may differ by chance; that neither does is not asserted
-    assert ended.stdout.count("no difference in") < 2
+    assert "no difference in" not in ended.stdout
     assert "not applied, as what was run did not try it" in ended.stderr
     assert project.read().decode() == text
 
