@@ -273,8 +273,11 @@ static json_t *run_program(struct server *server, const struct sc_mcp_call *call
                            struct sc_err *err)
 {
     struct outcome outcome;
-    /* one of before would be taken for this one's */
-    if (unlink(call->profile) != 0 && errno != ENOENT) {
+    struct stat before = {0};
+    struct stat now;
+    /* one of before stays until there is another; a link is not followed */
+    bool is_kept = lstat(call->profile, &before) == 0 && S_ISREG(before.st_mode);
+    if (!is_kept && unlink(call->profile) != 0 && errno != ENOENT) {
         (void)sc_fail_errno(err, errno, "'%.200s' cannot be replaced", call->profile);
         return NULL;
     }
@@ -287,7 +290,9 @@ static json_t *run_program(struct server *server, const struct sc_mcp_call *call
     json_t *answer = json_pack("{s:s, s:f, s:o}", "ending", ending, "elapsed_s",
                                outcome.run.elapsed_s, "output", end_of_output(server));
     json_t *shown = json_string("there is none");
-    if (access(call->profile, F_OK) == 0) {
+    if (lstat(call->profile, &now) == 0 &&
+        !(is_kept && now.st_ino == before.st_ino && now.st_ctim.tv_sec == before.st_ctim.tv_sec &&
+          now.st_ctim.tv_nsec == before.st_ctim.tv_nsec)) {
         struct sc_err cause = {0};
         char view[] = "view";
         char json[] = "--json";
