@@ -133,6 +133,8 @@ static void add_thread(struct sc_profile *sum, const struct sc_thread *from, con
         return;
     }
     to = &sum->threads.items[THREADS_MAX - 1]; /* sums up all that are left */
+    free(to->name);
+    to->name = sc_strdup("other threads");
     to->tid = to->pid = to->python_ident = 0;
     to->is_main = false;
     to->has_python |= from->has_python;

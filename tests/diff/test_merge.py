@@ -334,6 +334,15 @@ def test_the_sum_goes_to_standard_output(merge):
     assert merge.refused(ranks(slow(5)), "-o", "./").startswith("scalene: merge: --outfile: './' is a directory")
 
 
+def test_threads_that_are_too_many_are_one_by_that_name(merge):
+    made = ranks(slow(5), 2)
+    for one in made:
+        one["scalene_c"]["threads"] = [{"name": "T%d" % number, "tid": 1 + number, "pid": 1, "cpu_s": 0.125} for number in range(600)]
+    threads = json.loads(merge.run("-o", "-", *merge.write(made)).stdout)["scalene_c"]["threads"]
+    assert [thread["name"] for thread in threads[-2:]] == ["rank 1: T398", "other threads"]
+    assert len(threads) == 1000 and threads[-1]["cpu_s"] == 201 * 0.125
+
+
 def test_a_sum_has_what_only_some_ranks_have_measured(merge):
     """Rank 0 coordinates, the others compute on a GPU; half of what they took in memory is in use at the end."""
     made = ranks(slow(5), 4)
