@@ -204,6 +204,7 @@ int sc_cmd_merge(const struct sc_values *values, const struct sc_words *words, s
         if (!sc_profile_paths_add(&merge.files, words->items[i], "merge", err))
             return 1;
     }
+    sc_profile_paths_once(&merge.files);
     if (!add_profiles(&merge, sc_value_given(&values->of[SC_OPT_MERGE_BY]), err))
         return 1;
     if (merge.sums.count == 0)

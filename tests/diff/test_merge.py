@@ -256,6 +256,13 @@ def test_any_label_tells_profiles_apart(merge):
     assert named(merge(made, "--by", "shard")) == [("s5", "step()")]
 
 
+def test_a_file_that_is_given_twice_counts_once(merge):
+    files = merge.write(ranks(slow(5), 2))
+    ended = merge.run("--json", "--by", "host", *files, files[0])
+    assert "p0.json' is given twice, and counts once" in ended.stderr
+    assert json.loads(ended.stdout) == json.loads(merge.run("--json", "--by", "host", *files).stdout)
+
+
 # -------- what does not fit --------
 
 
