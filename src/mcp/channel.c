@@ -17,6 +17,7 @@
 void sc_mcp_channel_done(struct sc_mcp_channel *channel)
 {
     sc_str_done(&channel->read);
+    json_decref(channel->batch);
 }
 
 void sc_mcp_send(struct sc_mcp_channel *channel, json_t *message)
@@ -92,22 +93,29 @@ static bool take_line(struct sc_mcp_channel *channel, struct sc_str *ret_line)
 json_t *sc_mcp_receive(struct sc_mcp_channel *channel, int timeout_ms)
 {
     for (;;) {
-        struct sc_str line = {0};
-        if (!take_line(channel, &line)) {
-            if (channel->has_ended || !fill(channel, timeout_ms))
-                return NULL;
-            continue;
+        json_t *message = json_incref(json_array_get(channel->batch, channel->batch_at++));
+        if (message == NULL) {
+            SC_AUTO(sc_str_done) struct sc_str line = {0};
+            if (!take_line(channel, &line)) {
+                if (channel->has_ended || !fill(channel, timeout_ms))
+                    return NULL;
+                continue;
+            }
+            message = json_loadb(sc_str_text(&line), line.length, JSON_ALLOW_NUL, NULL);
+            if (json_array_size(message) > 0) {
+                json_decref(channel->batch);
+                channel->batch = message;
+                channel->batch_at = 0;
+                continue;
+            }
+            if (strspn(sc_str_text(&line), " \t\r") == line.length)
+                continue;
         }
-        json_t *message = json_loadb(sc_str_text(&line), line.length, JSON_ALLOW_NUL, NULL);
-        bool is_blank = strspn(sc_str_text(&line), " \t\r") == line.length;
-        sc_str_done(&line);
         if (json_is_object(message))
             return message;
-        if (!is_blank)
-            sc_mcp_reply_error(channel, json_null(),
-                               message == NULL ? SC_RPC_NO_JSON : SC_RPC_NO_REQUEST,
-                               message == NULL ? "a line is no JSON text, or too long"
-                                               : "a message is one object");
+        sc_mcp_reply_error(
+            channel, json_null(), message == NULL ? SC_RPC_NO_JSON : SC_RPC_NO_REQUEST,
+            message == NULL ? "a line is no JSON text, or too long" : "a message is one object");
         json_decref(message);
     }
 }

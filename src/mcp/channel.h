@@ -23,6 +23,8 @@ struct sc_mcp_channel {
     int in, out;
     const volatile sig_atomic_t *is_stopping; /* then no answer waits for its reader */
     struct sc_str read;                       /* bytes that are not a whole line yet */
+    json_t *batch;                            /* of a line that is a list; NULL before the first */
+    size_t batch_at;                          /* the next of it */
     bool is_skipping;                         /* the line is longer than any that is taken */
     bool has_ended;                           /* nothing will come any more */
     bool has_failed;                          /* nothing can be written any more */
@@ -30,8 +32,8 @@ struct sc_mcp_channel {
 
 void sc_mcp_channel_done(struct sc_mcp_channel *channel);
 
-/* The next message that is an object; lines that are none are answered with an error. timeout_ms:
- * how long to wait for one. NULL when there is none, the channel has
+/* The next message that is an object, also out of a list of them; what is none is answered with an
+ * error. timeout_ms: how long to wait for one. NULL when there is none, the channel has
  * ended, or a signal came. To be freed. */
 json_t *sc_mcp_receive(struct sc_mcp_channel *channel, int timeout_ms);
 

@@ -296,6 +296,8 @@ def test_lines_that_are_no_requests(client):
         server.send_text(text + "\n")
         answer = server.next()
         assert answer["id"] is None and answer["error"]["code"] == code, text[:10]
+    server.send_text('[{"jsonrpc":"2.0","id":7,"method":"ping"},[],{"jsonrpc":"2.0","id":8,"method":"ping"}]\n')  # a batch
+    assert [server.next()["id"] for _ in range(3)] == [7, None, 8]
     server.send_text("\n \r\n")
     server.send("notifications/other")
     server.send_text('{"jsonrpc":"2.0","id":9,"result":{}}\n')
