@@ -282,6 +282,20 @@ static bool ask_for_list(const struct sc_ai_settings *settings, const struct sc_
     return good;
 }
 
+/* Of texts, for embeddings, images or sound: where no model is named, the first is asked. */
+static bool answers_questions(const char *model)
+{
+    return !sc_holds_any(model, "embed Embed bge- -e5- minilm MiniLM rerank Rerank dall-e image "
+                                "audio realtime transcribe tts whisper moderation");
+}
+
+static int by_use(const void *left, const void *right)
+{
+    int one = answers_questions(*(const char *const *)left) ? 0 : 1;
+    int other = answers_questions(*(const char *const *)right) ? 0 : 1;
+    return one != other ? one - other : sc_by_text(left, right);
+}
+
 bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
                 struct sc_texts *ret_models, struct sc_err *err)
 {
@@ -293,6 +307,6 @@ bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch 
     }
     if (!ask_for_list(settings, watch, ret_models, err))
         return false;
-    qsort(ret_models->items, ret_models->count, sizeof(char *), sc_by_text);
+    qsort(ret_models->items, ret_models->count, sizeof(char *), by_use);
     return true;
 }

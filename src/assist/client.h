@@ -20,6 +20,7 @@
 bool sc_ai_ask(const struct sc_ai_settings *settings, const struct sc_ai_question *question,
                const struct sc_ai_watch *watch, struct sc_str *ret_text, struct sc_err *err);
 
-/* Adds the names of the models there are, those of the built-in list where the service has none. */
+/* Adds the names of the models there are, those of the built-in list where the service has none;
+ * last, those that seem to be for something else than questions. */
 bool sc_ai_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
                 struct sc_texts *ret_models, struct sc_err *err);

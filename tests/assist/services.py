@@ -130,7 +130,7 @@ class Compatible(OpenAI):
     model = "some-model"
     limit = "max_tokens"
     words = ("--provider", "compatible", "--model", "some-model")
-    shown_models = ["dall-e-3", "gpt-4o-audio-preview", "gpt-5.2", "gpt-5.2-pro", "o3", "text-embedding-3-small"]
+    shown_models = ["gpt-5.2", "gpt-5.2-pro", "o3", "dall-e-3", "gpt-4o-audio-preview", "text-embedding-3-small"]
 
     def environment(self, url):
         return {"SCALENE_AI_KEY": KEYS["compatible"], "SCALENE_AI_URL": url + "/v1"}
@@ -294,7 +294,7 @@ class Gemini:
 class Ollama:
     key = None
     words = ("--provider", "ollama")
-    shown_models = ["codellama:latest", "qwen2.5-coder:7b"]
+    shown_models = ["codellama:latest", "qwen2.5-coder:7b", "bge-m3:latest"]
     stream_type = "application/x-ndjson"
     too_long = "length"
     refused = None
