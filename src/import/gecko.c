@@ -1,9 +1,11 @@
 /*
- * import/gecko.c - Firefox Profiler's JSON in its processed form, as Tachyon writes it (--gecko).
+ * import/gecko.c - Firefox Profiler's JSON in its processed form, as Tachyon writes it (--gecko),
+ * or the profiler itself.
  *
  * Tables of numbers that refer to each other by index: samples to stacks, stacks to the stack
  * around and a frame, frames to functions, functions to texts. Format:
- * https://github.com/firefox-devtools/profiler/blob/main/src/types/profile.ts, version 57.
+ * https://github.com/firefox-devtools/profiler/blob/main/src/types/profile.ts, version 70; older
+ * ones by docs-developer/CHANGELOG-formats.md there. Until version 59 each thread has its tables.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,12 +25,15 @@ struct indices {
 enum table {
     STACK_FRAME,
     STACK_PREFIX,
+    STACK_OFFSET, /* how far before it the stack around stands, from version 66 on */
     FRAME_FUNC,
     FRAME_LINE,
     FUNC_NAME,
     FUNC_FILE,
+    FUNC_SOURCE, /* in place of a file, from version 58 on */
     FUNC_RESOURCE,
     RESOURCE_NAME,
+    SOURCE_NAME,
     TABLES
 };
 
@@ -39,6 +44,7 @@ struct gecko {
     struct indices tables[TABLES];
     struct indices nodes; /* of stacks */
     struct indices depths;
+    bool is_shared; /* the tables are those of all threads */
     double interval_s;
     struct sc_str text;
     struct sc_err *err;
@@ -95,9 +101,19 @@ static struct sc_import_frame frame_of(struct gecko *file, uint32_t frame)
     uint32_t line = row(&file->tables[FRAME_LINE], frame);
     uint32_t path = row(&file->tables[FUNC_FILE], function);
     if (path == SC_NONE)
+        path = row(&file->tables[SOURCE_NAME], row(&file->tables[FUNC_SOURCE], function));
+    if (path == SC_NONE)
         path = row(&file->tables[RESOURCE_NAME], row(&file->tables[FUNC_RESOURCE], function));
     return sc_import_frame_of(file->tree, text_of(file, row(&file->tables[FUNC_NAME], function)),
                               text_of(file, path), line != SC_NONE ? line : 0, 0);
+}
+
+static uint32_t prefix_of(const struct gecko *file, uint32_t stack)
+{
+    uint32_t offset = row(&file->tables[STACK_OFFSET], stack);
+    if (offset == SC_NONE)
+        return row(&file->tables[STACK_PREFIX], stack);
+    return offset == 0 ? SC_NONE : stack - (offset <= stack ? offset : 0);
 }
 
 /* The stack around stands before a stack. */
@@ -106,7 +122,7 @@ static bool make_nodes(struct gecko *file)
     const struct indices *frames = &file->tables[STACK_FRAME];
     file->nodes.items.count = file->depths.items.count = 0;
     for (uint32_t i = 0; i < frames->items.count; i++) {
-        uint32_t prefix = row(&file->tables[STACK_PREFIX], i);
+        uint32_t prefix = prefix_of(file, i);
         if (prefix != SC_NONE && prefix >= i)
             return sc_fail(file->err, SC_ERR_FAILED,
                            "a stack is around itself, or before the one around");
@@ -124,16 +140,17 @@ static bool make_nodes(struct gecko *file)
 
 static bool read_tables(struct gecko *file, struct sc_json_found *keys)
 {
-    struct sc_json_found stacks[] = {{.key = "frame"}, {.key = "prefix"}, {0}};
+    struct sc_json_found stacks[] = {
+        {.key = "frame"}, {.key = "prefix"}, {.key = "prefixOffset"}, {0}};
     struct sc_json_found frames[] = {{.key = "func"}, {.key = "line"}, {0}};
     struct sc_json_found functions[] = {
-        {.key = "name"}, {.key = "fileName"}, {.key = "resource"}, {0}};
+        {.key = "name"}, {.key = "fileName"}, {.key = "source"}, {.key = "resource"}, {0}};
     struct sc_json_found resources[] = {{.key = "name"}, {0}};
     struct sc_json_found *const columns[] = {stacks, frames, functions, resources};
     size_t table = 0;
     for (size_t i = 0; i < 4; i++) {
         if (keys[i].value.at == NULL || !sc_json_find(&keys[i].value, columns[i]))
-            return sc_fail(file->err, SC_ERR_FAILED, "a thread has no table '%s'", keys[i].key);
+            return sc_fail(file->err, SC_ERR_FAILED, "there is no table '%s'", keys[i].key);
         for (const struct sc_json_found *column = columns[i]; column->key != NULL; column++)
             if (!read_indices(file, column->value, &file->tables[table++]))
                 return false;
@@ -165,9 +182,10 @@ static enum weights weights_of(struct gecko *file, struct sc_json_pull type)
 
 static bool read_samples(struct gecko *file, struct sc_json_pull samples, uint32_t thread)
 {
-    struct sc_json_found keys[] = {
-        {.key = "stack"}, {.key = "weight"}, {.key = "time"}, {.key = "weightType"}, {0}};
-    size_t places[3] = {0};
+    struct sc_json_found keys[] = {{.key = "stack"},      {.key = "weight"},     {.key = "time"},
+                                   {.key = "weightType"}, {.key = "timeDeltas"}, {0}};
+    size_t places[4] = {0};
+    double since_ms = 0;
     if (!sc_json_find(&samples, keys) || keys[0].value.at == NULL)
         return sc_fail(file->err, SC_ERR_FAILED, "a thread has no list of stacks");
     enum weights weights = weights_of(file, keys[3].value);
@@ -177,7 +195,9 @@ static bool read_samples(struct gecko *file, struct sc_json_pull samples, uint32
     while (sc_json_next(&keys[0].value, &places[0])) {
         uint64_t stack = sc_json_whole(&keys[0].value, SC_NONE);
         double weight = next_number(&keys[1].value, &places[1], 1);
-        double start_ms = next_number(&keys[2].value, &places[2], -1);
+        since_ms += next_number(&keys[4].value, &places[3], 0);
+        double start_ms =
+            next_number(&keys[2].value, &places[2], keys[4].value.at != NULL ? since_ms : -1);
         struct sc_import_time time = {
             .thread = thread, .has_start = true, .start_s = start_ms / 1e3};
         if (stack != SC_NONE && stack >= file->nodes.items.count)
@@ -209,20 +229,41 @@ static bool read_thread(struct gecko *file, struct sc_json_pull *list)
         (void)sc_json_words(&keys[6].value, &file->text);
     uint32_t thread = sc_import_thread(
         file->tree, 0, tid, keys[6].value.at != NULL ? sc_str_text(&file->text) : NULL, is_main);
-    return read_tables(file, keys) && read_samples(file, keys[4].value, thread);
+    return (file->is_shared || read_tables(file, keys)) &&
+           read_samples(file, keys[4].value, thread);
+}
+
+/* What threads have in common: texts, then sources, then all tables. */
+static bool read_shared(struct gecko *file, struct sc_json_pull *shared)
+{
+    struct sc_json_found names[] = {{.key = "filename"}, {0}};
+    struct sc_json_found keys[] = {{.key = "stackTable"},
+                                   {.key = "frameTable"},
+                                   {.key = "funcTable"},
+                                   {.key = "resourceTable"},
+                                   {.key = "stringArray"},
+                                   {.key = "sources"},
+                                   {0}};
+    if (shared->at == NULL || !sc_json_find(shared, keys))
+        return true;
+    if (keys[4].value.at != NULL && !read_strings(file, keys[4].value))
+        return false;
+    if (keys[5].value.at != NULL && sc_json_find(&keys[5].value, names) &&
+        !read_indices(file, names[0].value, &file->tables[SOURCE_NAME]))
+        return false;
+    file->is_shared = keys[0].value.at != NULL;
+    return !file->is_shared || read_tables(file, keys);
 }
 
 static bool read_all(struct gecko *file, struct sc_json_found *keys)
 {
     struct sc_json_found meta[] = {{.key = "interval"}, {0}};
-    struct sc_json_found shared[] = {{.key = "stringArray"}, {0}};
     struct sc_json_pull threads = keys[1].value;
     size_t at = 0;
     if (!sc_json_find(&keys[0].value, meta) || meta[0].value.at == NULL)
         return sc_fail(file->err, SC_ERR_FAILED, "it does not say its interval");
     file->interval_s = sc_json_real(&meta[0].value) / 1e3;
-    if (keys[2].value.at != NULL && sc_json_find(&keys[2].value, shared) &&
-        shared[0].value.at != NULL && !read_strings(file, shared[0].value))
+    if (!read_shared(file, &keys[2].value))
         return false;
     while (sc_json_next(&threads, &at))
         if (!read_thread(file, &threads))

@@ -1,4 +1,4 @@
-# tests/import/test_gecko.py - Firefox Profiler's JSON, as Tachyon writes it.
+# tests/import/test_gecko.py - Firefox Profiler's JSON, as Tachyon writes it, or the profiler.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Samples of gecko files stand in lines, threads and over time."""
@@ -31,6 +31,34 @@ def test_samples_of_tachyon_are_the_time_of_threads(importer):
     frames = [thread["stackTable"]["frame"][stack] for stack in thread["samples"]["stack"]]
     at_nine = [frame for frame in frames if thread["frameTable"]["line"][frame] == 9]
     assert lines(profile, "prog.py")[9] == near(len(at_nine) * interval_s)
+
+
+def newer(offsets):
+    """The file as the profiler of today saves it; offsets: from version 66 on."""
+    whole = content()
+    shared, (thread,) = whole["shared"], whole["threads"]
+    shared.update({key: thread.pop(key) for key in ("stackTable", "frameTable", "funcTable", "resourceTable")})
+    files = shared["funcTable"].pop("fileName")
+    shared["sources"] = {"filename": sorted({file for file in files if file is not None}, reverse=True)}
+    shared["funcTable"]["source"] = [None if file is None else shared["sources"]["filename"].index(file) for file in files]
+    times = thread["samples"].pop("time")
+    thread["samples"]["timeDeltas"] = [time - before for time, before in zip(times, [0, *times])]
+    if offsets:
+        shared["stackTable"]["prefixOffset"] = [0 if stack is None else at - stack for at, stack in enumerate(shared["stackTable"].pop("prefix"))]
+    return whole
+
+
+@pytest.mark.parametrize("offsets", [False, True])
+def test_tables_that_threads_share_are_read(importer, offsets):
+    old = importer.stored("tachyon.gecko.json")
+    importer.write("tachyon.gecko.json", json.dumps(newer(offsets)))
+    new = importer("tachyon.gecko.json")
+    assert (new["files"], new["scalene_c"]["call_timeline"]) == (old["files"], old["scalene_c"]["call_timeline"])
+    whole = newer(offsets)
+    whole["shared"]["stackTable"].update(prefixOffset=[0, 2])
+    assert "around itself" in importer.refuses(json.dumps(whole))
+    del whole["shared"]["frameTable"]
+    assert "no table 'frameTable'" in importer.refuses(json.dumps(whole))
 
 
 def changed(*path, to):
