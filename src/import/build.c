@@ -49,20 +49,18 @@ static void fill_ledger(const struct sc_import_tree *tree, struct sc_ledger *led
 {
     SC_AUTO_FREE SC_VEC(struct sc_ledger_block) alive = {0};
     SC_EACH(const struct sc_import_memory, memory, &tree->memory) {
-        uint64_t blocks = memory->blocks > 0 ? memory->blocks : 1;
-        uint64_t size = memory->bytes / blocks > 0 ? memory->bytes / blocks : 1;
         struct sc_ledger_allocation allocation = {.time_ns = 1,
                                                   .node = memory->node,
-                                                  .size_bytes = size,
+                                                  .size_bytes = memory->bytes,
                                                   .weight_bytes = memory->bytes,
                                                   .is_exact = true};
         if (memory->bytes == 0)
             continue;
         struct sc_ledger_block block = sc_ledger_allocate(ledger, &allocation, memory->is_alive);
         /* the ledger has counted one block */
-        ledger->all.allocations += (double)(blocks - 1);
-        ledger->lines.items[block.line].allocations += (double)(blocks - 1);
-        ledger->functions.items[block.function].allocations += (double)(blocks - 1);
+        ledger->all.allocations += (double)(memory->blocks - 1);
+        ledger->lines.items[block.line].allocations += (double)(memory->blocks - 1);
+        ledger->functions.items[block.function].allocations += (double)(memory->blocks - 1);
         if (memory->is_alive)
             sc_vec_push(&alive, block);
     }

@@ -21,9 +21,8 @@ struct speedscope {
     struct sc_import_tree *tree;
     SC_VEC(struct sc_import_frame) frames;
     struct sc_str text;
-    size_t memory_begin; /* first of the tree's memory that the last profile in bytes has added */
-    size_t memory_count;
-    double begin; /* the least moment of all profiles in units of time */
+    SC_VEC(uint32_t) nodes; /* of the last profile in bytes; SC_NONE: no bytes, or counted */
+    double begin;           /* the least moment of all profiles in units of time */
     struct sc_err *err;
 };
 
@@ -161,6 +160,7 @@ static bool charge(struct speedscope *file, const struct lane *lane, uint32_t no
         if (!(weight >= 0 && weight < 1e18))
             return sc_fail(file->err, SC_ERR_FAILED, "%g bytes are out of range", weight);
         memory.bytes = (uint64_t)weight;
+        sc_vec_push(&file->nodes, memory.bytes > 0 ? node : SC_NONE);
         return sc_import_add_memory(file->tree, &memory, file->err);
     }
     struct sc_import_time time = {.thread = lane->thread, .node = node};
@@ -180,7 +180,8 @@ static bool read_samples(struct speedscope *file, struct lane *lane)
     size_t stacks = 0;
     size_t weights = 0;
     double at = lane->start;
-    size_t first = file->tree->memory.count;
+    if (lane->unit == UNIT_BYTES)
+        file->nodes.count = 0;
     while (sc_json_next(&lane->samples, &stacks)) {
         uint32_t node = 0;
         bool has_weight = sc_json_next(&lane->weights, &weights);
@@ -189,13 +190,8 @@ static bool read_samples(struct speedscope *file, struct lane *lane)
             return false;
         at += weight * lane->scale;
     }
-    if (lane->samples.failed || lane->weights.failed)
-        return sc_fail(file->err, SC_ERR_FAILED, "its lists of samples and weights are damaged");
-    if (lane->unit == UNIT_BYTES) {
-        file->memory_begin = first;
-        file->memory_count = file->tree->memory.count - first;
-    }
-    return true;
+    return !(lane->samples.failed || lane->weights.failed) ||
+           sc_fail(file->err, SC_ERR_FAILED, "its lists of samples and weights are damaged");
 }
 
 /* memray writes the same stacks twice, with their bytes and with the number of blocks. */
@@ -203,11 +199,14 @@ static bool read_blocks(struct speedscope *file, struct lane *lane)
 {
     size_t at = 0;
     while (sc_json_next(&lane->weights, &at)) {
-        if (at > file->memory_count)
+        if (at > file->nodes.count)
             return sc_fail(file->err, SC_ERR_FAILED, "it has more numbers of blocks than sizes");
-        if (!sc_import_set_blocks(file->tree, file->memory_begin + at - 1,
-                                  sc_json_whole(&lane->weights, 0), file->err))
+        uint64_t blocks = sc_json_whole(&lane->weights, 0);
+        struct sc_import_memory more = {.node = file->nodes.items[at - 1], .is_alive = true};
+        more.blocks = blocks > 0 ? blocks - 1 : 0; /* one was counted with the bytes */
+        if (more.node != SC_NONE && !sc_import_add_memory(file->tree, &more, file->err))
             return false;
+        file->nodes.items[at - 1] = SC_NONE;
     }
     return true;
 }
@@ -316,7 +315,7 @@ static bool read_profiles(struct speedscope *file, struct sc_json_pull profiles)
     while (sc_json_next(&profiles, &number)) {
         struct lane lane;
         bool good = read_lane(file, &profiles, number, &lane);
-        if (good && lane.unit == UNIT_COUNT && file->memory_count > 0 && lane.weights.at != NULL)
+        if (good && lane.unit == UNIT_COUNT && file->nodes.count > 0 && lane.weights.at != NULL)
             good = read_blocks(file, &lane);
         else if (good)
             good = lane.events.at != NULL ? read_events(file, &lane) : read_samples(file, &lane);
@@ -356,6 +355,7 @@ bool sc_speedscope_read(struct sc_import_tree *tree, const char *bytes, size_t l
         good = read_frames(&file, keys[1].value) && measure(&file, keys[0].value) &&
                read_profiles(&file, keys[0].value);
     sc_vec_done(&file.frames);
+    sc_vec_done(&file.nodes);
     sc_str_done(&file.text);
     return good;
 }

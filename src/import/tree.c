@@ -29,6 +29,7 @@ void sc_import_tree_done(struct sc_import_tree *tree)
     sc_intern_done(&tree->threads);
     sc_vec_done(&tree->spelt_frames);
     sc_vec_done(&tree->memory);
+    sc_map_done(&tree->memory_index);
     sc_vec_free(&tree->notes);
 }
 
@@ -248,27 +249,25 @@ bool sc_import_add_time(struct sc_import_tree *tree, const struct sc_import_time
 bool sc_import_add_memory(struct sc_import_tree *tree, const struct sc_import_memory *memory,
                           struct sc_err *err)
 {
-    if (memory->bytes > BYTES_MAX - tree->bytes || memory->blocks > SAMPLES_MAX - tree->blocks)
-        return sc_fail(err, SC_ERR_FAILED, "%llu bytes, or the sum with them, are out of range",
-                       (unsigned long long)memory->bytes);
-    struct sc_import_memory placed = *memory;
-    placed.node = node_of(tree, memory->node, false);
+    uint64_t blocks = memory->blocks > 0 || memory->bytes == 0 ? memory->blocks : 1;
+    if (memory->bytes > BYTES_MAX - tree->bytes || blocks > SAMPLES_MAX - tree->blocks)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "%llu bytes or %llu blocks, or the sum with them, are "
+                       "out of range",
+                       (unsigned long long)memory->bytes, (unsigned long long)blocks);
+    uint32_t node = node_of(tree, memory->node, false);
+    uint64_t key = (uint64_t)node * 2 + memory->is_alive;
+    uint32_t at = sc_map_get(&tree->memory_index, key);
+    if (at == SC_NONE) {
+        at = (uint32_t)tree->memory.count;
+        sc_map_put(&tree->memory_index, key, at);
+        sc_vec_push(&tree->memory,
+                    (struct sc_import_memory){.node = node, .is_alive = memory->is_alive});
+    }
+    tree->memory.items[at].bytes += memory->bytes;
+    tree->memory.items[at].blocks += blocks;
     tree->bytes += memory->bytes;
-    tree->blocks += memory->blocks;
-    sc_vec_push(&tree->memory, placed);
-    return true;
-}
-
-bool sc_import_set_blocks(struct sc_import_tree *tree, size_t at, uint64_t blocks,
-                          struct sc_err *err)
-{
-    struct sc_import_memory *memory = &tree->memory.items[at];
-    uint64_t others = tree->blocks - memory->blocks;
-    if (blocks > SAMPLES_MAX - others)
-        return sc_fail(err, SC_ERR_FAILED, "%llu blocks, or the sum with them, are out of range",
-                       (unsigned long long)blocks);
-    memory->blocks = blocks;
-    tree->blocks = others + blocks;
+    tree->blocks += blocks;
     return true;
 }
 

@@ -42,8 +42,8 @@ struct sc_import_frame {
 struct sc_import_memory {
     uint32_t node;
     uint64_t bytes;
-    uint64_t blocks;
-    bool is_alive; /* when the program had most of it */
+    uint64_t blocks; /* 0: not known */
+    bool is_alive;   /* when the program had most of it */
 };
 
 /* Initialised by sc_import_tree_init. */
@@ -54,7 +54,8 @@ struct sc_import_tree {
     struct sc_intern spelt;   /* frames as a text has them, see sc_import_spelt */
     SC_VEC(struct sc_import_frame) spelt_frames;
     struct sc_intern threads; /* process, file and number of each; ids are the collect's tids */
-    SC_VEC(struct sc_import_memory) memory;
+    SC_VEC(struct sc_import_memory) memory; /* all of a node in one, or two: alive or not */
+    struct sc_map memory_index;
     SC_VEC(char *) notes;
     uint64_t time_ns; /* of everything so far */
     uint64_t bytes;
@@ -103,11 +104,8 @@ struct sc_import_time {
 bool sc_import_add_time(struct sc_import_tree *tree, const struct sc_import_time *time,
                         struct sc_err *err);
 
+/* Bytes of an unknown number of blocks are one. */
 bool sc_import_add_memory(struct sc_import_tree *tree, const struct sc_import_memory *memory,
-                          struct sc_err *err);
-
-/* Sets how many blocks memory that was added holds: the one at that place of tree->memory. */
-bool sc_import_set_blocks(struct sc_import_tree *tree, size_t at, uint64_t blocks,
                           struct sc_err *err);
 
 /* Takes ownership of the text, and leaves out one that is there already. */

@@ -63,6 +63,16 @@ def test_units_are_converted(importer):
     assert seconds(importer("a")) == near(0.012)
 
 
+def test_memory_of_one_stack_is_one_record(importer):
+    """However many samples it has; each of them is a block, or as many as the second list says."""
+    sizes = sampled([[0], [], [0], [0]], [3, 0, 4, 0], unit="bytes")
+    for lanes, blocks in (([sizes], 2), ([sizes, sampled([[0], [], [0], [0]], [5, 9, 1, 7], unit="none")], 6)):
+        importer.write("a", a_file(lanes))
+        profile = importer("a")
+        assert (profile["alloc_samples"], lines(profile, "prog.py", "n_mallocs")) == (2, {9: blocks})  # allocated and freed
+        assert profile["max_footprint_mb"] == 7 / 2**20 and profile["scalene_c"]["samples_taken"] == 0
+
+
 def test_threads_of_several_files_are_kept_apart(importer):
     for name, end in (("a", 1), ("b", 2)):
         importer.write(name, a_file([evented(("O", 0, 0), ("C", end * 1000, 0), unit="milliseconds")]))
