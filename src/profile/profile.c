@@ -5,15 +5,19 @@
 
 #include "base/mem.h"
 
-#define X_NAME(name, json, text) json,
+#define X_NAME(name, json, ...) json,
 const char *const sc_time_names[SC_TIME_COUNT_] = {SC_TIMES(X_NAME)};
 const char *const sc_wait_names[SC_WAIT_COUNT_] = {SC_WAITS(X_NAME)};
 const char *const sc_loss_names[SC_LOSS_COUNT_] = {SC_LOSSES(X_NAME)};
 #undef X_NAME
 
-#define X_TEXT(name, json, text) text,
+#define X_TEXT(name, json, kind, text) text,
 const char *const sc_loss_texts[SC_LOSS_COUNT_] = {SC_LOSSES(X_TEXT)};
 #undef X_TEXT
+
+#define X_KIND(name, json, kind, text) SC_LOST_##kind,
+const enum sc_loss_kind sc_loss_kinds[SC_LOSS_COUNT_] = {SC_LOSSES(X_KIND)};
+#undef X_KIND
 
 char *sc_profile_ending(const struct sc_profile *profile)
 {

@@ -26,39 +26,57 @@ struct sc_footprint {
 
 struct sc_footprints SC_VEC_OF(struct sc_footprint);
 
-/* Reasons a sample was lost, or its stack is not whole. Counted in the agent and the observer.
- *   name in code, JSON name, sentence for people */
-#define SC_LOSSES(X)                                                                               \
-    X(RING_FULL, "ring_full", "the buffer to the observer was full")                               \
-    X(NESTED, "nested", "the sampler was interrupted by itself")                                   \
-    X(BUSY, "busy", "no scratch buffer was free")                                                  \
-    X(BAD_FRAME, "bad_frame", "a frame could not be read")                                         \
-    X(TOO_DEEP, "too_deep", "the stack was cut at its limit")                                      \
-    X(UNKNOWN_CODE, "unknown_code", "a code object could not be named")                            \
-    X(NO_TIMER, "no_timer", "a thread could not be given a timer")                                 \
-    X(NO_SLOT, "no_slot", "there were more threads than can be followed")                          \
-    X(HELD_UP, "held_up", "a record was never finished, and what came after it was not read")      \
-    X(BLOCKED_SIGNAL, "blocked_signal", "a thread that blocks the sampling signal was not read")   \
-    X(MOVED, "moved", "a waiting thread moved while it was read")                                  \
-    X(UNREADABLE, "unreadable", "a waiting thread could not be read")                              \
-    X(TASK_MOVED, "task_moved", "a task went on while it was read")                                \
-    X(STACKS_CUT, "stacks_cut", "too many different stacks, outer frames left out")                \
-    X(MEMORY_RING_FULL, "memory_ring_full", "the buffer to the observer was full of allocations")  \
-    X(MEMORY_BUSY, "memory_busy", "no scratch buffer was free for an allocation")                  \
-    X(MEMORY_TABLE_FULL, "memory_table_full", "the life of a block could not be followed")         \
-    X(NATIVE_CUT, "native_cut", "outer native frames were left out of a stack")                    \
-    X(GPU_UNKNOWN, "gpu_unknown", "work of a GPU was done whose launch had not been seen")         \
-    X(GPU_LOST, "gpu_lost", "what a GPU did was not recorded, for want of room")                   \
-    X(LABEL_LOST, "label_lost", "a unit of work was entered or left, which was not recorded")      \
-    X(SILENT_FILE, "silent_file", "a file did not answer in time, or is broken")                   \
-    X(TREE, "child_not_followed", "a child process was not followed")
+/* What a loss means for the reader. */
+enum sc_loss_kind {
+    SC_LOST_SAMPLE,
+    SC_LOST_STACK,
+    SC_LOST_UNSEEN, /* not followed */
+    SC_LOST_TASK,
+    SC_LOST_WORK, /* of a device */
+    SC_LOST_LABEL,
+    SC_LOST_FILE,
+    SC_LOST_BLOCK,
+    SC_LOST_COUNT_
+};
 
-#define X_ENUM(name, json, text) SC_LOSS_##name,
+/* Reasons a sample was lost, or its stack is not whole. Counted in the agent and the observer.
+ *   name in code, JSON name, kind, sentence for people */
+#define SC_LOSSES(X)                                                                               \
+    X(RING_FULL, "ring_full", SAMPLE, "the buffer to the observer was full")                       \
+    X(NESTED, "nested", SAMPLE, "the sampler was interrupted by itself")                           \
+    X(BUSY, "busy", SAMPLE, "no scratch buffer was free")                                          \
+    X(BAD_FRAME, "bad_frame", STACK, "a frame could not be read")                                  \
+    X(TOO_DEEP, "too_deep", STACK, "the stack was cut at its limit")                               \
+    X(UNKNOWN_CODE, "unknown_code", STACK, "a code object could not be named")                     \
+    X(NO_TIMER, "no_timer", UNSEEN, "a thread could not be given a timer")                         \
+    X(NO_SLOT, "no_slot", UNSEEN, "there were more threads than can be followed")                  \
+    X(HELD_UP, "held_up", UNSEEN,                                                                  \
+      "a record was never finished, and what came after it was not read")                          \
+    X(BLOCKED_SIGNAL, "blocked_signal", UNSEEN,                                                    \
+      "a thread that blocks the sampling signal was not read")                                     \
+    X(MOVED, "moved", SAMPLE, "a waiting thread moved while it was read")                          \
+    X(UNREADABLE, "unreadable", SAMPLE, "a waiting thread could not be read")                      \
+    X(TASK_MOVED, "task_moved", TASK, "a task went on while it was read")                          \
+    X(STACKS_CUT, "stacks_cut", STACK, "too many different stacks, outer frames left out")         \
+    X(MEMORY_RING_FULL, "memory_ring_full", BLOCK,                                                 \
+      "the buffer to the observer was full of allocations")                                        \
+    X(MEMORY_BUSY, "memory_busy", BLOCK, "no scratch buffer was free for an allocation")           \
+    X(MEMORY_TABLE_FULL, "memory_table_full", BLOCK, "the life of a block could not be followed")  \
+    X(NATIVE_CUT, "native_cut", STACK, "outer native frames were left out of a stack")             \
+    X(GPU_UNKNOWN, "gpu_unknown", WORK, "work of a GPU was done whose launch had not been seen")   \
+    X(GPU_LOST, "gpu_lost", WORK, "what a GPU did was not recorded, for want of room")             \
+    X(LABEL_LOST, "label_lost", LABEL,                                                             \
+      "a unit of work was entered or left, which was not recorded")                                \
+    X(SILENT_FILE, "silent_file", FILE, "a file did not answer in time, or is broken")             \
+    X(TREE, "child_not_followed", UNSEEN, "a child process was not followed")
+
+#define X_ENUM(name, json, kind, text) SC_LOSS_##name,
 enum sc_loss { SC_LOSSES(X_ENUM) SC_LOSS_COUNT_ };
 #undef X_ENUM
 
 extern const char *const sc_loss_names[SC_LOSS_COUNT_];
 extern const char *const sc_loss_texts[SC_LOSS_COUNT_];
+extern const enum sc_loss_kind sc_loss_kinds[SC_LOSS_COUNT_];
 
 /* What one line or one function cost. JSON keys in comments where they differ. */
 struct sc_cost {

@@ -62,56 +62,35 @@ static void say_samples(const struct sc_profile *profile, struct sc_overview *ov
     say(overview, &text);
 }
 
-/* What a loss means for the reader. */
-enum loss_kind {
-    SAMPLE_LOST,
-    STACK_CUT,
-    NOT_FOLLOWED,
-    BLOCK_LOST,
-    TASK_LOST,
-    DEVICE_WORK_LOST,
-    LABEL_LOST
+/* Of blocks that could not be followed, what is said of memory says it. */
+static const struct {
+    const char *one; /* behind the number; NULL: without it */
+    const char *many;
+} loss_words[SC_LOST_COUNT_] = {
+    [SC_LOST_SAMPLE] = {"sample was lost", "samples were lost"},
+    [SC_LOST_STACK] = {"stack is not whole", "stacks are not whole"},
+    [SC_LOST_UNSEEN] = {NULL, "not everything could be followed"},
+    [SC_LOST_TASK] = {NULL, "some looks at tasks are missing"},
+    [SC_LOST_WORK] = {NULL, "some of the GPU's work is missing from lines"},
+    [SC_LOST_LABEL] = {NULL, "some units of work are missing or too long"},
+    [SC_LOST_FILE] = {NULL, "some files could not be read"},
 };
 
-static const enum loss_kind loss_kinds[SC_LOSS_COUNT_] = {
-    [SC_LOSS_RING_FULL] = SAMPLE_LOST,
-    [SC_LOSS_NESTED] = SAMPLE_LOST,
-    [SC_LOSS_BUSY] = SAMPLE_LOST,
-    [SC_LOSS_BAD_FRAME] = STACK_CUT,
-    [SC_LOSS_TOO_DEEP] = STACK_CUT,
-    [SC_LOSS_UNKNOWN_CODE] = STACK_CUT,
-    [SC_LOSS_NO_TIMER] = NOT_FOLLOWED,
-    [SC_LOSS_NO_SLOT] = NOT_FOLLOWED,
-    [SC_LOSS_HELD_UP] = NOT_FOLLOWED,
-    [SC_LOSS_BLOCKED_SIGNAL] = NOT_FOLLOWED,
-    [SC_LOSS_MOVED] = SAMPLE_LOST,
-    [SC_LOSS_UNREADABLE] = SAMPLE_LOST,
-    [SC_LOSS_TASK_MOVED] = TASK_LOST,
-    [SC_LOSS_STACKS_CUT] = STACK_CUT,
-    [SC_LOSS_NATIVE_CUT] = STACK_CUT,
-    [SC_LOSS_TREE] = NOT_FOLLOWED,
-    [SC_LOSS_MEMORY_RING_FULL] = BLOCK_LOST,
-    [SC_LOSS_MEMORY_BUSY] = BLOCK_LOST,
-    [SC_LOSS_MEMORY_TABLE_FULL] = BLOCK_LOST,
-    [SC_LOSS_GPU_UNKNOWN] = DEVICE_WORK_LOST,
-    [SC_LOSS_GPU_LOST] = DEVICE_WORK_LOST,
-    [SC_LOSS_LABEL_LOST] = LABEL_LOST,
-};
-
-static uint64_t loss_sum(const struct sc_profile *profile, enum loss_kind kind)
+static uint64_t loss_sum(const struct sc_profile *profile, enum sc_loss_kind kind)
 {
     uint64_t sum = 0;
     for (int i = 0; i < SC_LOSS_COUNT_; i++)
-        sum += loss_kinds[i] == kind ? profile->losses[i] : 0;
+        sum += sc_loss_kinds[i] == kind ? profile->losses[i] : 0;
     return sum;
 }
 
 /* ": 12 times the buffer to the observer was full, 3 times ..." */
-static void add_losses(const struct sc_profile *profile, enum loss_kind kind, struct sc_str *text)
+static void add_losses(const struct sc_profile *profile, enum sc_loss_kind kind,
+                       struct sc_str *text)
 {
     const char *separator = ": ";
     for (int i = 0; i < SC_LOSS_COUNT_; i++) {
-        uint64_t count = loss_kinds[i] == kind ? profile->losses[i] : 0;
+        uint64_t count = sc_loss_kinds[i] == kind ? profile->losses[i] : 0;
         if (count == 0)
             continue;
         sc_str_add_format(text, "%s%s %s %s", separator, sc_number_count(count).text,
@@ -122,50 +101,27 @@ static void add_losses(const struct sc_profile *profile, enum loss_kind kind, st
 
 static void say_losses(const struct sc_profile *profile, struct sc_overview *overview)
 {
-    uint64_t lost = loss_sum(profile, SAMPLE_LOST);
-    uint64_t cut = loss_sum(profile, STACK_CUT);
-    uint64_t unseen = loss_sum(profile, NOT_FOLLOWED);
-    uint64_t blocks = loss_sum(profile, BLOCK_LOST);
-    uint64_t tasks = loss_sum(profile, TASK_LOST);
-    uint64_t work = loss_sum(profile, DEVICE_WORK_LOST);
-    uint64_t labels = loss_sum(profile, LABEL_LOST);
+    uint64_t lost = loss_sum(profile, SC_LOST_SAMPLE);
     uint64_t all = lost + profile->samples_taken + profile->samples_waiting;
-    struct sc_str text = {0};
-    if (lost + cut + unseen + blocks + tasks + work + labels == 0 && profile->samples_taken > 0)
-        sc_str_add(&text, "nothing was lost");
-    if (lost > 0) {
-        sc_str_add_format(&text, "%s %s lost (%s)", sc_number_count(lost).text,
-                          lost == 1 ? "sample was" : "samples were",
-                          sc_number_fine_percent(100.0 * (double)lost / (double)all).text);
-        add_losses(profile, SAMPLE_LOST, &text);
+    bool is_whole = profile->samples_taken > 0;
+    for (enum sc_loss_kind kind = 0; kind < SC_LOST_COUNT_; kind++) {
+        uint64_t count = loss_sum(profile, kind);
+        struct sc_str text = {0};
+        is_whole = is_whole && count == 0;
+        if (count == 0 || loss_words[kind].many == NULL)
+            continue;
+        if (loss_words[kind].one != NULL)
+            sc_str_add_format(&text, "%s ", sc_number_count(count).text);
+        sc_str_add(&text, count == 1 && loss_words[kind].one != NULL ? loss_words[kind].one
+                                                                     : loss_words[kind].many);
+        if (kind == SC_LOST_SAMPLE)
+            sc_str_add_format(&text, " (%s)",
+                              sc_number_fine_percent(100.0 * (double)lost / (double)all).text);
+        add_losses(profile, kind, &text);
+        say(overview, &text);
     }
-    say(overview, &text);
-    if (cut > 0) {
-        sc_str_add_format(&text, "%s %s not whole", sc_number_count(cut).text,
-                          cut == 1 ? "stack is" : "stacks are");
-        add_losses(profile, STACK_CUT, &text);
-    }
-    say(overview, &text);
-    if (unseen > 0) {
-        sc_str_add(&text, "not everything could be followed");
-        add_losses(profile, NOT_FOLLOWED, &text);
-    }
-    say(overview, &text);
-    if (tasks > 0) {
-        sc_str_add(&text, "some looks at tasks are missing");
-        add_losses(profile, TASK_LOST, &text);
-    }
-    say(overview, &text);
-    if (work > 0) {
-        sc_str_add(&text, "some of the GPU's work is missing from lines");
-        add_losses(profile, DEVICE_WORK_LOST, &text);
-    }
-    say(overview, &text);
-    if (labels > 0) {
-        sc_str_add(&text, "some units of work are missing or too long");
-        add_losses(profile, LABEL_LOST, &text);
-    }
-    say(overview, &text);
+    if (is_whole)
+        sc_vec_push(&overview->quality, sc_strdup("nothing was lost"));
 }
 
 /* What the footprint is measured from, and what it cannot include. */
@@ -184,8 +140,8 @@ static void say_memory(const struct sc_profile *profile, struct sc_overview *ove
     if (profile->memory_lost_mb > 0.0)
         sc_str_add_format(&text, "; %s more lost",
                           sc_number_megabytes(profile->memory_lost_mb).text);
-    if (loss_sum(profile, BLOCK_LOST) > 0)
-        add_losses(profile, BLOCK_LOST, &text);
+    if (loss_sum(profile, SC_LOST_BLOCK) > 0)
+        add_losses(profile, SC_LOST_BLOCK, &text);
     say(overview, &text);
     if (profile->unaccounted_mb < UNACCOUNTED_MIN_MB ||
         profile->unaccounted_mb < UNACCOUNTED_MIN_SHARE * profile->max_rss_mb)

@@ -460,11 +460,13 @@ TEST(losses_are_described_by_what_they_mean)
     profile.losses[SC_LOSS_RING_FULL] = 10;
     profile.losses[SC_LOSS_TOO_DEEP] = 1;
     profile.losses[SC_LOSS_TREE] = 2;
+    profile.losses[SC_LOSS_SILENT_FILE] = 3;
     report_again(&report, &profile);
     assert_false(says(&report, "nothing was lost"));
     assert_true(says(&report, "10 samples were lost (1.0%): 10 times the buffer"));
     assert_true(says(&report, "1 stack is not whole: 1 time "));
     assert_true(says(&report, "not everything could be followed: 2 times a child"));
+    assert_true(says(&report, "some files could not be read: 3 times a file did not answer"));
 }
 
 TEST(hidden_time_and_notes_are_shown)
