@@ -64,14 +64,6 @@ static bool list(const struct sc_ai_settings *settings, struct sc_ai_request *re
     return true;
 }
 
-static void take_models(const json_t *answer, struct sc_texts *ret_models)
-{
-    size_t i;
-    json_t *item;
-    json_array_foreach(json_object_get(answer, "data"), i, item)
-        sc_ai_models_add(ret_models, json_string_value(json_object_get(item, "id")));
-}
-
 static void take_reason(const char *reason, struct sc_ai_reply *reply)
 {
     sc_ai_reply_reason(reply, reason, "max_tokens model_context_window_exceeded", "refusal");
@@ -115,7 +107,8 @@ const struct sc_ai_provider sc_ai_anthropic = {
     .models = models,
     .ask = build_request,
     .list = list,
-    .take_models = take_models,
+    .models_path = "data",
+    .model_path = "id",
     .take_whole = take_whole,
     .take_piece = take_piece,
 };

@@ -160,14 +160,6 @@ static bool list(const struct sc_ai_settings *settings, struct sc_ai_request *re
     return finish(settings, "bedrock", "/inference-profiles", "maxResults=1000", ret_request, err);
 }
 
-static void take_models(const json_t *answer, struct sc_texts *ret_models)
-{
-    size_t i;
-    json_t *item;
-    json_array_foreach(json_object_get(answer, "inferenceProfileSummaries"), i, item)
-        sc_ai_models_add(ret_models, sc_ai_dig_text(item, "inferenceProfileId"));
-}
-
 static void take_reason(const char *reason, struct sc_ai_reply *reply)
 {
     sc_ai_reply_reason(reply, reason, "max_tokens model_context_window_exceeded",
@@ -251,7 +243,8 @@ const struct sc_ai_provider sc_ai_bedrock = {
     .usual = usual,
     .ask = build_request,
     .list = list,
-    .take_models = take_models,
+    .models_path = "inferenceProfileSummaries",
+    .model_path = "inferenceProfileId",
     .take_whole = take_whole,
     .take_piece = take_piece,
 };

@@ -259,6 +259,17 @@ bool sc_ai_ask(const struct sc_ai_settings *settings, const struct sc_ai_questio
     return good;
 }
 
+static void take_models(const struct sc_ai_provider *provider, const json_t *answer,
+                        struct sc_texts *ret_models)
+{
+    size_t i;
+    json_t *item;
+    if (provider->take_models != NULL)
+        provider->take_models(answer, ret_models);
+    json_array_foreach(json_object_get(answer, provider->models_path), i, item)
+        sc_ai_models_add(ret_models, sc_ai_dig_text(item, provider->model_path));
+}
+
 static bool ask_for_list(const struct sc_ai_settings *settings, const struct sc_ai_watch *watch,
                          struct sc_texts *ret_models, struct sc_err *err)
 {
@@ -273,7 +284,7 @@ static bool ask_for_list(const struct sc_ai_settings *settings, const struct sc_
         good = sc_fail(err, SC_ERR_FAILED, "%s sent a list of models that cannot be read",
                        settings->provider->name);
     if (good)
-        settings->provider->take_models(answer, ret_models);
+        take_models(settings->provider, answer, ret_models);
     if (good && ret_models->count == 0)
         good = sc_fail(err, SC_ERR_FAILED, "%s has no model that can be asked%s",
                        settings->provider->name,

@@ -36,8 +36,10 @@ static void take_frame(void *context, const char *text, size_t length, const cha
     if (piece == NULL)
         (void)sc_fail(&exchange->trouble, SC_ERR_FAILED, "%s sent an answer that cannot be read",
                       exchange->settings->provider->name);
-    else
+    else if (exchange->settings->provider->take_piece != NULL)
         exchange->settings->provider->take_piece(piece, type, &exchange->reply);
+    else
+        exchange->settings->provider->take_whole(piece, &exchange->reply);
 }
 
 bool sc_ai_exchange_take(struct sc_ai_exchange *exchange, const char *bytes, size_t length)

@@ -116,12 +116,6 @@ static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
     sc_ai_reply_reason(reply, sc_ai_dig_text(candidate, "finishReason"), "MAX_TOKENS", refused);
 }
 
-static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply *reply)
-{
-    (void)type;
-    take_whole(piece, reply);
-}
-
 static const char *const models[] = {"gemini-2.5-pro", "gemini-3-pro-preview", "gemini-2.5-flash",
                                      "gemini-2.5-flash-lite", NULL};
 
@@ -137,5 +131,4 @@ const struct sc_ai_provider sc_ai_gemini = {
     .list = list,
     .take_models = take_models,
     .take_whole = take_whole,
-    .take_piece = take_piece,
 };

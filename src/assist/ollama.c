@@ -75,14 +75,6 @@ static bool list(const struct sc_ai_settings *settings, struct sc_ai_request *re
     return true;
 }
 
-static void take_models(const json_t *answer, struct sc_texts *ret_models)
-{
-    size_t i;
-    json_t *item;
-    json_array_foreach(json_object_get(answer, "models"), i, item)
-        sc_ai_models_add(ret_models, json_string_value(json_object_get(item, "name")));
-}
-
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
 {
     const char *error = sc_ai_dig_text(answer, "error");
@@ -94,12 +86,6 @@ static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
     sc_ai_reply_reason(reply, sc_ai_dig_text(answer, "done_reason"), "length", "");
     if (json_is_true(json_object_get(answer, "done")))
         sc_ai_reply_end(reply, SC_AI_ENDED);
-}
-
-static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply *reply)
-{
-    (void)type;
-    take_whole(piece, reply);
 }
 
 static const char *const models[] = {NULL};
@@ -114,7 +100,7 @@ const struct sc_ai_provider sc_ai_ollama = {
     .models = models,
     .ask = build_request,
     .list = list,
-    .take_models = take_models,
+    .models_path = "models",
+    .model_path = "name",
     .take_whole = take_whole,
-    .take_piece = take_piece,
 };

@@ -13,18 +13,19 @@
 #include "assist/providers.h"
 #include "assist/settings.h"
 
-enum { OPENAI_KEY, OPENAI_URL };
+/* Of OpenAI and of what answers like it. */
+enum { URL, KEY };
 
 static const struct sc_ai_field openai_fields[] = {
-    [OPENAI_KEY] =
+    [URL] = {"openai-custom-url",
+             "address",
+             {"OPENAI_BASE_URL"},
+             "https://api.openai.com/v1",
+             .is_address = true,
+             .is_advanced = true,
+             .is_required = true},
+    [KEY] =
         {"api-key", "API key", {"OPENAI_API_KEY"}, NULL, .is_secret = true, .is_required = true},
-    [OPENAI_URL] = {"openai-custom-url",
-                    "address",
-                    {"OPENAI_BASE_URL"},
-                    "https://api.openai.com/v1",
-                    .is_address = true,
-                    .is_advanced = true,
-                    .is_required = true},
 };
 
 enum { AZURE_KEY, AZURE_URL, AZURE_VERSION };
@@ -51,17 +52,14 @@ static const struct sc_ai_field azure_fields[] = {
 };
 
 /* Its key has a variable of its own: one that belongs to OpenAI must not go to another host. */
-enum { COMPATIBLE_URL, COMPATIBLE_KEY };
-
 static const struct sc_ai_field compatible_fields[] = {
-    [COMPATIBLE_URL] = {"compatible-url",
-                        "address",
-                        {"SCALENE_AI_URL"},
-                        NULL,
-                        .is_address = true,
-                        .is_required = true},
-    [COMPATIBLE_KEY] =
-        {"compatible-api-key", "API key", {"SCALENE_AI_KEY"}, NULL, .is_secret = true},
+    [URL] = {"compatible-url",
+             "address",
+             {"SCALENE_AI_URL"},
+             NULL,
+             .is_address = true,
+             .is_required = true},
+    [KEY] = {"compatible-api-key", "API key", {"SCALENE_AI_KEY"}, NULL, .is_secret = true},
 };
 
 /* limit_name: newer models of OpenAI take no "max_tokens", other servers know no other name. */
@@ -86,53 +84,33 @@ static void set_url(struct sc_ai_request *request, const char *address, const ch
     request->url = sc_format("%s%s", base, path);
 }
 
-static bool build_openai_request(const struct sc_ai_settings *settings,
-                                 const struct sc_ai_question *question,
-                                 struct sc_ai_request *ret_request, struct sc_err *err)
+static void begin(const struct sc_ai_settings *settings, const char *method, const char *path,
+                  struct sc_ai_request *ret_request)
 {
-    (void)err;
-    ret_request->method = "POST";
-    set_url(ret_request, sc_ai_value(settings, OPENAI_URL), "/chat/completions");
-    sc_ai_request_header(ret_request, "authorization: Bearer %s",
-                         sc_ai_value(settings, OPENAI_KEY));
-    sc_ai_request_json(ret_request, chat(settings->model, question, "max_completion_tokens"));
-    return true;
-}
-
-static bool openai_list(const struct sc_ai_settings *settings, struct sc_ai_request *ret_request,
-                        struct sc_err *err)
-{
-    (void)err;
-    ret_request->method = "GET";
-    set_url(ret_request, sc_ai_value(settings, OPENAI_URL), "/models");
-    sc_ai_request_header(ret_request, "authorization: Bearer %s",
-                         sc_ai_value(settings, OPENAI_KEY));
-    return true;
-}
-
-static bool build_compatible_request(const struct sc_ai_settings *settings,
-                                     const struct sc_ai_question *question,
-                                     struct sc_ai_request *ret_request, struct sc_err *err)
-{
-    (void)err;
-    const char *key = sc_ai_value(settings, COMPATIBLE_KEY);
-    ret_request->method = "POST";
-    set_url(ret_request, sc_ai_value(settings, COMPATIBLE_URL), "/chat/completions");
+    const char *key = sc_ai_value(settings, KEY);
+    ret_request->method = method;
+    set_url(ret_request, sc_ai_value(settings, URL), path);
     if (key != NULL)
         sc_ai_request_header(ret_request, "authorization: Bearer %s", key);
-    sc_ai_request_json(ret_request, chat(settings->model, question, "max_tokens"));
+}
+
+static bool build_request(const struct sc_ai_settings *settings,
+                          const struct sc_ai_question *question, struct sc_ai_request *ret_request,
+                          struct sc_err *err)
+{
+    (void)err;
+    const char *limit =
+        settings->provider == &sc_ai_openai ? "max_completion_tokens" : "max_tokens";
+    begin(settings, "POST", "/chat/completions", ret_request);
+    sc_ai_request_json(ret_request, chat(settings->model, question, limit));
     return true;
 }
 
-static bool compatible_list(const struct sc_ai_settings *settings,
-                            struct sc_ai_request *ret_request, struct sc_err *err)
+static bool list(const struct sc_ai_settings *settings, struct sc_ai_request *ret_request,
+                 struct sc_err *err)
 {
     (void)err;
-    const char *key = sc_ai_value(settings, COMPATIBLE_KEY);
-    ret_request->method = "GET";
-    set_url(ret_request, sc_ai_value(settings, COMPATIBLE_URL), "/models");
-    if (key != NULL)
-        sc_ai_request_header(ret_request, "authorization: Bearer %s", key);
+    begin(settings, "GET", "/models", ret_request);
     return true;
 }
 
@@ -196,14 +174,6 @@ static void openai_models(const json_t *answer, struct sc_texts *ret_models)
     }
 }
 
-static void compatible_models(const json_t *answer, struct sc_texts *ret_models)
-{
-    size_t i;
-    json_t *item;
-    json_array_foreach(json_object_get(answer, "data"), i, item)
-        sc_ai_models_add(ret_models, json_string_value(json_object_get(item, "id")));
-}
-
 /* Takes the part that messages and pieces of them have in common. */
 static void take_choice(const json_t *answer, const char *member, struct sc_ai_reply *reply)
 {
@@ -251,8 +221,8 @@ const struct sc_ai_provider sc_ai_openai = {
     .fields = openai_fields,
     .field_count = sizeof(openai_fields) / sizeof(openai_fields[0]),
     .models = openai_known,
-    .ask = build_openai_request,
-    .list = openai_list,
+    .ask = build_request,
+    .list = list,
     .take_models = openai_models,
     .take_whole = take_whole,
     .take_piece = take_piece,
@@ -279,9 +249,10 @@ const struct sc_ai_provider sc_ai_compatible = {
     .fields = compatible_fields,
     .field_count = sizeof(compatible_fields) / sizeof(compatible_fields[0]),
     .models = none_known,
-    .ask = build_compatible_request,
-    .list = compatible_list,
-    .take_models = compatible_models,
+    .ask = build_request,
+    .list = list,
+    .models_path = "data",
+    .model_path = "id",
     .take_whole = take_whole,
     .take_piece = take_piece,
 };

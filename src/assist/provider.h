@@ -90,9 +90,12 @@ struct sc_ai_provider {
     /* NULL: there is no list to ask for */
     bool (*list)(const struct sc_ai_settings *settings, struct sc_ai_request *ret_request,
                  struct sc_err *err);
+    /* of the list in the answer, and of a name in each item; or, where that is not all: */
+    const char *models_path, *model_path;
     void (*take_models)(const json_t *answer, struct sc_texts *ret_models);
     void (*take_whole)(const json_t *answer, struct sc_ai_reply *reply);
-    /* type: the event's type where it is given outside of the JSON, else "" */
+    /* type: the event's type where it is given outside of the JSON, else ""; NULL: a piece is like
+     * a whole answer */
     void (*take_piece)(const json_t *piece, const char *type, struct sc_ai_reply *reply);
 };
 

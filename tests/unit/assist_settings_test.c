@@ -39,13 +39,13 @@ TEST(a_key_of_the_environment_stays_with_its_address)
     struct sc_err err = {0};
     init_openai(&settings);
     sc_ai_settings_guard(&settings);
-    assert_string_equal(settings.values[0].text, KEY);
+    assert_string_equal(settings.values[1].text, KEY);
     assert_true(sc_ai_settings_set(&settings, "openai-custom-url", "https://example.org", &err));
     sc_ai_settings_guard(&settings);
-    assert_null(settings.values[0].text);
+    assert_null(settings.values[1].text);
     assert_true(sc_ai_settings_set(&settings, "api-key", "typed-in", &err));
     sc_ai_settings_guard(&settings);
-    assert_string_equal(settings.values[0].text, "typed-in");
+    assert_string_equal(settings.values[1].text, "typed-in");
     assert_false(sc_ai_settings_set(&settings, "other", "x", &err));
 }
 
