@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <string.h>
+#include <zlib.h>
 
 /* A longer line or message cannot belong to an answer. */
 #define PIECE_LIMIT_BYTES ((size_t)4 << 20)
@@ -65,16 +66,9 @@ static uint32_t number_at(const char *bytes, unsigned size)
     return number;
 }
 
-/* The checksum of Ethernet, as in RFC 1952. */
 static uint32_t checksum(const char *bytes, size_t length)
 {
-    uint32_t sum = UINT32_MAX;
-    for (size_t i = 0; i < length; i++) {
-        sum ^= (unsigned char)bytes[i];
-        for (int bit = 0; bit < 8; bit++)
-            sum = sum >> 1U ^ ((sum & 1U) != 0 ? 0xedb88320U : 0U);
-    }
-    return ~sum;
+    return (uint32_t)crc32_z(0, (const unsigned char *)bytes, length);
 }
 
 /* How long the value of a header of this type is, its own length included; 0: no such type. */
