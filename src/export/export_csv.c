@@ -72,32 +72,10 @@ static bool add_cell(struct sc_str *text, const struct sc_json_field *field, con
 {
     struct sc_json_out out = {.text = text};
     const char *place = record + field->offset;
-    bool is_cost = false;
-    double number = 0;
-    uint64_t count = 0;
-    uint32_t small = 0;
-    bool truth = false;
+    bool can_cost = field->kind == SC_JSON_NUMBER || field->kind == SC_JSON_COUNT;
     sc_str_add_char(text, ',');
-    switch (field->kind) {
-    case SC_JSON_NUMBER:
-        memcpy(&number, place, sizeof(number));
-        sc_json_number(&out, number);
-        is_cost = number < 0 || number > 0;
-        break;
-    case SC_JSON_COUNT:
-        memcpy(&count, place, sizeof(count));
-        sc_json_count(&out, count);
-        is_cost = count > 0;
-        break;
-    case SC_JSON_COUNT32:
-        memcpy(&small, place, sizeof(small));
-        sc_json_count(&out, small);
-        break;
-    default:
-        memcpy(&truth, place, sizeof(truth));
-        sc_json_bool(&out, truth);
-    }
-    return is_cost;
+    sc_json_write_scalar(&out, field->kind, place);
+    return can_cost && sc_json_is_set(field, place);
 }
 
 static void add_line(struct sc_str *text, const struct sc_json_table *table,

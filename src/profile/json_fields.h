@@ -104,5 +104,13 @@ static inline char *sc_json_text_at(const char *place)
 
 extern const struct sc_json_table sc_json_profile_table;
 
+struct sc_json_out;
+
+/* Writes a value of any kind that is a single value. */
+void sc_json_write_scalar(struct sc_json_out *out, enum sc_json_kind kind, const void *place);
+
+/* Whether a value that is written only when set (SC_JSON_WHEN_SET) is set. */
+bool sc_json_is_set(const struct sc_json_field *field, const void *place);
+
 /* The key that holds everything that only this program writes. */
 #define SC_JSON_OWN_KEY "scalene_c"

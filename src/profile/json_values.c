@@ -165,7 +165,7 @@ static void unescape_line(char *text)
     *to = '\0';
 }
 
-static bool read_text(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
+static bool read_text(struct sc_json_reader *reader, enum sc_json_kind kind, void *target,
                       const struct sc_json_place *place)
 {
     char first = sc_json_pull_peek(&reader->pull);
@@ -176,18 +176,17 @@ static bool read_text(struct sc_json_reader *reader, enum sc_json_kind kind, cha
     if (!sc_json_pull_string(&reader->pull, &reader->text))
         return false;
     if (kind == SC_JSON_SHARED_TEXT) {
-        const char *shared = sc_intern_keep(reader->texts, sc_str_text(&reader->text));
-        memcpy(target, &shared, sizeof(shared));
+        *(const char **)target = sc_intern_keep(reader->texts, sc_str_text(&reader->text));
         return true;
     }
     char *text = sc_strndup(sc_str_text(&reader->text), reader->text.length);
     if (kind == SC_JSON_LINE_TEXT)
         unescape_line(text);
-    memcpy(target, &text, sizeof(text));
+    *(char **)target = text;
     return true;
 }
 
-static bool read_line(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
+static bool read_line(struct sc_json_reader *reader, enum sc_json_kind kind, void *target,
                       const struct sc_json_place *place)
 {
     uint64_t count = 0;
@@ -195,12 +194,11 @@ static bool read_line(struct sc_json_reader *reader, enum sc_json_kind kind, cha
         return sc_json_pull_word(&reader->pull) == 'n';
     if (!read_count(reader, UINT32_MAX, &count, place))
         return false;
-    uint32_t line = (uint32_t)count;
-    memcpy(target, &line, sizeof(line));
+    *(uint32_t *)target = (uint32_t)count;
     return true;
 }
 
-static bool read_integer(struct sc_json_reader *reader, char *target,
+static bool read_integer(struct sc_json_reader *reader, int *ret_integer,
                          const struct sc_json_place *place)
 {
     double number = 0;
@@ -209,54 +207,36 @@ static bool read_integer(struct sc_json_reader *reader, char *target,
         return false;
     if (floor(number) != number || fabs(number) > INT32_MAX)
         return sc_json_refuse(reader, start, "a whole number within bounds", place);
-    int integer = (int)number;
-    memcpy(target, &integer, sizeof(integer));
+    *ret_integer = (int)number;
     return true;
 }
 
-static bool read_bool(struct sc_json_reader *reader, char *target,
+static bool read_bool(struct sc_json_reader *reader, bool *ret_truth,
                       const struct sc_json_place *place)
 {
     char first = sc_json_pull_peek(&reader->pull);
     if (first != 't' && first != 'f')
         return sc_json_refuse(reader, reader->pull.at, "true or false", place);
-    bool truth = sc_json_pull_word(&reader->pull) == 't';
-    memcpy(target, &truth, sizeof(truth));
+    *ret_truth = sc_json_pull_word(&reader->pull) == 't';
     return !reader->pull.failed;
 }
 
-static void set_null(char *target)
-{
-    uint64_t count = SC_NO_NUMBER;
-    memcpy(target, &count, sizeof(count));
-}
-
-bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
+bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, void *target,
                          const struct sc_json_place *place)
 {
-    double number = 0;
-    uint64_t count = 0;
     switch (kind) {
     case SC_JSON_NUMBER:
-        if (!sc_json_read_number(reader, &number, place))
-            return false;
-        memcpy(target, &number, sizeof(number));
-        return true;
-    case SC_JSON_COUNT:
+        return sc_json_read_number(reader, target, place);
     case SC_JSON_COUNT_OR_NULL:
-        if (kind == SC_JSON_COUNT_OR_NULL && sc_json_pull_peek(&reader->pull) == 'n') {
-            set_null(target);
+        if (sc_json_pull_peek(&reader->pull) == 'n') {
+            *(uint64_t *)target = SC_NO_NUMBER;
             return sc_json_pull_word(&reader->pull) == 'n';
         }
-        if (!read_count(reader, UINT64_MAX, &count, place))
-            return false;
-        memcpy(target, &count, sizeof(count));
-        return true;
+        return read_count(reader, UINT64_MAX, target, place);
+    case SC_JSON_COUNT:
+        return read_count(reader, UINT64_MAX, target, place);
     case SC_JSON_TIME_NS:
-        if (!read_time(reader, &count, place))
-            return false;
-        memcpy(target, &count, sizeof(count));
-        return true;
+        return read_time(reader, target, place);
     case SC_JSON_COUNT32:
     case SC_JSON_LINE_OR_NULL:
         return read_line(reader, kind, target, place);
@@ -279,11 +259,10 @@ bool sc_json_read_missing(const struct sc_json_field *field, char *base,
                       sc_str_text(&where), where.length > 0 ? "." : "", field->key);
         return false;
     }
-    if (field->kind == SC_JSON_TEXT) {
-        char *text = sc_strdup("");
-        memcpy(base + field->offset, &text, sizeof(text));
-    }
+    void *target = base + field->offset;
+    if (field->kind == SC_JSON_TEXT)
+        *(char **)target = sc_strdup("");
     if (field->kind == SC_JSON_COUNT_OR_NULL)
-        set_null(base + field->offset);
+        *(uint64_t *)target = SC_NO_NUMBER;
     return true;
 }

@@ -43,7 +43,7 @@ bool sc_json_read_number(struct sc_json_reader *reader, double *ret_number,
 
 /* Reads a value of any kind that is a single value. A string is a new one unless it is shared, and
  * target is a char * then. */
-bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, char *target,
+bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, void *target,
                          const struct sc_json_place *place);
 
 /* Sets the value of a key that is missing in the record at base; false, with err set, if it is

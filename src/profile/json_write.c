@@ -64,22 +64,18 @@ static struct named *sort_names(const struct sc_json_field *field)
 }
 
 static void write_named(struct sc_json_out *out, const struct sc_json_field *field,
-                        const char *place)
+                        const void *place)
 {
+    const double *numbers = place;
+    const uint64_t *counts = place;
     SC_AUTO_FREE struct named *sorted = sort_names(field);
     sc_json_begin(out, '{');
     for (size_t i = 0; i < field->name_count; i++) {
         if (field->kind == SC_JSON_NAMED_COUNTS) {
-            uint64_t count;
-            memcpy(&count, place + sorted[i].at * sizeof(count), sizeof(count));
-            sc_json_count_under(out, sorted[i].name, count);
-        } else {
-            double number;
-            memcpy(&number, place + sorted[i].at * sizeof(number), sizeof(number));
-            if (number != 0) {
-                sc_json_key(out, sorted[i].name);
-                sc_json_number(out, number);
-            }
+            sc_json_count_under(out, sorted[i].name, counts[sorted[i].at]);
+        } else if (numbers[sorted[i].at] != 0) {
+            sc_json_key(out, sorted[i].name);
+            sc_json_number(out, numbers[sorted[i].at]);
         }
     }
     sc_json_end(out, '}');
@@ -95,38 +91,26 @@ static void write_list(struct sc_json_out *out, const struct sc_json_field *fiel
     sc_json_end(out, ']');
 }
 
-static double number_at(const char *place, size_t index)
+bool sc_json_is_set(const struct sc_json_field *field, const void *place)
 {
-    double number;
-    memcpy(&number, place + index * sizeof(number), sizeof(number));
-    return number;
-}
-
-/* Whether a value that is written only when set (SC_JSON_WHEN_SET) is set. */
-static bool is_set(const struct sc_json_field *field, const char *place)
-{
-    uint64_t count = 0;
-    bool truth = false;
     switch (field->kind) {
     case SC_JSON_NAMED_NUMBERS:
         for (size_t i = 0; i < field->name_count; i++) {
-            if (number_at(place, i) != 0)
+            if (((const double *)place)[i] != 0)
                 return true;
         }
         return false;
     case SC_JSON_BOOL:
-        memcpy(&truth, place, sizeof(truth));
-        return truth;
+        return *(const bool *)place;
     case SC_JSON_COUNT:
-        memcpy(&count, place, sizeof(count));
-        return count != 0;
+        return *(const uint64_t *)place != 0;
     case SC_JSON_TEXT_OR_NULL:
     case SC_JSON_LINE_TEXT:
     case SC_JSON_SHARED_TEXT:
         return sc_json_text_at(place) != NULL;
     default:
         return sc_json_is_vector(field->kind) ? sc_json_vector_at(place).count != 0
-                                              : number_at(place, 0) != 0;
+                                              : *(const double *)place != 0;
     }
 }
 
@@ -138,7 +122,7 @@ static bool costs(const struct sc_json_table *table, const char *line)
         const struct sc_json_field *field = &table->fields[i];
         bool is_place = field->kind == SC_JSON_COUNT32 || field->kind == SC_JSON_LINE_TEXT ||
                         field->kind == SC_JSON_BOOL;
-        if (!is_place && is_set(field, line + field->offset))
+        if (!is_place && sc_json_is_set(field, line + field->offset))
             return true;
     }
     return false;
@@ -224,42 +208,32 @@ static void write_text(struct sc_json_out *out, enum sc_json_kind kind, const ch
         sc_json_string(out, text != NULL ? text : "");
 }
 
-static void write_scalar(struct sc_json_out *out, enum sc_json_kind kind, const char *place)
+void sc_json_write_scalar(struct sc_json_out *out, enum sc_json_kind kind, const void *place)
 {
-    double number = 0;
-    uint64_t count = 0;
-    uint32_t line = 0;
-    int integer = 0;
-    bool truth = false;
     switch (kind) {
     case SC_JSON_NUMBER:
-        memcpy(&number, place, sizeof(number));
-        sc_json_number(out, number);
+        sc_json_number(out, *(const double *)place);
         break;
     case SC_JSON_COUNT:
     case SC_JSON_COUNT_OR_NULL:
     case SC_JSON_TIME_NS:
-        memcpy(&count, place, sizeof(count));
-        if (count == SC_NO_NUMBER && kind == SC_JSON_COUNT_OR_NULL)
+        if (kind == SC_JSON_COUNT_OR_NULL && *(const uint64_t *)place == SC_NO_NUMBER)
             sc_json_null(out);
         else
-            sc_json_count(out, count);
+            sc_json_count(out, *(const uint64_t *)place);
         break;
     case SC_JSON_COUNT32:
     case SC_JSON_LINE_OR_NULL:
-        memcpy(&line, place, sizeof(line));
-        if (line == 0 && kind == SC_JSON_LINE_OR_NULL)
+        if (kind == SC_JSON_LINE_OR_NULL && *(const uint32_t *)place == 0)
             sc_json_null(out);
         else
-            sc_json_count(out, line);
+            sc_json_count(out, *(const uint32_t *)place);
         break;
     case SC_JSON_INTEGER:
-        memcpy(&integer, place, sizeof(integer));
-        sc_json_integer(out, integer);
+        sc_json_integer(out, *(const int *)place);
         break;
     case SC_JSON_BOOL:
-        memcpy(&truth, place, sizeof(truth));
-        sc_json_bool(out, truth);
+        sc_json_bool(out, *(const bool *)place);
         break;
     default:
         write_text(out, kind, sc_json_text_at(place));
@@ -302,7 +276,7 @@ static void write_value(struct sc_json_out *out, const struct sc_json_field *fie
         sc_json_string(out, SC_VERSION);
         break;
     default:
-        write_scalar(out, field->kind, place);
+        sc_json_write_scalar(out, field->kind, place);
     }
 }
 
@@ -321,7 +295,7 @@ static void write_record(struct sc_json_out *out, const struct sc_json_table *ta
     for (size_t i = 0; i < table->field_count; i++) {
         const struct sc_json_field *field = &table->fields[i];
         const char *place = base + field->offset;
-        if (field->rule == SC_JSON_WHEN_SET && !is_set(field, place))
+        if (field->rule == SC_JSON_WHEN_SET && !sc_json_is_set(field, place))
             continue;
         /* a profile of the original has no "scalene_c", so a copy of it has none either */
         if (field->kind == SC_JSON_INSIDE &&

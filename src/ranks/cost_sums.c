@@ -3,7 +3,6 @@
 
 #include <math.h>
 #include <stddef.h>
-#include <string.h>
 
 /* What a number is a share of. */
 enum part {
@@ -100,16 +99,9 @@ static void set_wholes(const struct sc_cost *cost, const struct sc_cost_whole *w
     ret_wholes[OF_OWN_SAMPLES] = (double)cost->nc_samples;
 }
 
-static double number_at(const struct sc_cost *cost, size_t offset)
+static double *number_at(struct sc_cost *cost, size_t offset)
 {
-    double number;
-    memcpy(&number, (const char *)cost + offset, sizeof(number));
-    return number;
-}
-
-static void set_number(struct sc_cost *cost, size_t offset, double number)
-{
-    memcpy((char *)cost + offset, &number, sizeof(number));
+    return (double *)(void *)((char *)cost + offset);
 }
 
 /* With memory never touched, where that makes no difference: without. */
@@ -125,12 +117,12 @@ void sc_cost_sum_add(struct sc_cost *sum, const struct sc_cost *cost,
     set_wholes(cost, whole, wholes);
     for (size_t i = 0; i < RULES; i++) {
         const struct rule *rule = &rules[i];
-        double value = number_at(cost, rule->offset) * wholes[rule->part];
-        double before = number_at(sum, rule->offset);
-        set_number(sum, rule->offset,
-                   rule->way == TAKE_MOST     ? fmax(before, value)
-                   : rule->way == ADD_SQUARES ? before + value * value
-                                              : before + value);
+        const void *from = (const char *)cost + rule->offset;
+        double value = *(const double *)from * wholes[rule->part];
+        double *to = number_at(sum, rule->offset);
+        *to = rule->way == TAKE_MOST     ? fmax(*to, value)
+              : rule->way == ADD_SQUARES ? *to + value * value
+                                         : *to + value;
     }
     for (size_t i = 0; i < SC_TIME_COUNT_; i++)
         sum->time_s[i] += cost->time_s[i];
@@ -151,10 +143,9 @@ void sc_cost_sum_finish(struct sc_cost *sum, const struct sc_cost_whole *whole)
     set_wholes(sum, whole, wholes);
     for (size_t i = 0; i < RULES; i++) {
         const struct rule *rule = &rules[i];
-        double value = number_at(sum, rule->offset);
-        if (rule->way == ADD_SQUARES)
-            value = sqrt(value);
-        set_number(sum, rule->offset, wholes[rule->part] > 0.0 ? value / wholes[rule->part] : 0.0);
+        double *number = number_at(sum, rule->offset);
+        double value = rule->way == ADD_SQUARES ? sqrt(*number) : *number;
+        *number = wholes[rule->part] > 0.0 ? value / wholes[rule->part] : 0.0;
     }
     sum->usage_fraction = whole->allocated_mb > 0.0 ? sum->malloc_mb / whole->allocated_mb : 0.0;
     if (sum->peak_allocated_mb <= sum->peak_mb)

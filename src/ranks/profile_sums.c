@@ -227,12 +227,8 @@ static void add_numbers(struct sc_profile *sum, const struct sc_profile *from)
 #undef MEMBER
     };
     for (size_t i = 0; i < sizeof(added) / sizeof(added[0]); i++) {
-        double to;
-        double more;
-        memcpy(&to, (char *)sum + added[i], sizeof(to));
-        memcpy(&more, (const char *)from + added[i], sizeof(more));
-        to += more;
-        memcpy((char *)sum + added[i], &to, sizeof(to));
+        double *to = (double *)(void *)((char *)sum + added[i]);
+        *to += *(const double *)(const void *)((const char *)from + added[i]);
     }
     for (size_t i = 0; i < SC_TIME_COUNT_; i++)
         sum->time_s[i] += from->time_s[i];
