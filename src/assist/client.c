@@ -70,21 +70,11 @@ static void set_options(struct transfer *transfer)
     const struct sc_curl *curl = transfer->curl;
     CURL *handle = transfer->handle;
     add_headers(transfer);
-    (void)curl->easy_setopt(handle, CURLOPT_URL, request->url);
-    (void)curl->easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-    (void)curl->easy_setopt(handle, CURLOPT_HTTPHEADER, transfer->headers);
-    (void)curl->easy_setopt(handle, CURLOPT_USERAGENT, "scalene/" SC_VERSION);
-    (void)curl->easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
-    (void)curl->easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    sc_curl_prepare(handle, request->url, transfer->headers);
     (void)curl->easy_setopt(handle, CURLOPT_CONNECTTIMEOUT, CONNECT_TIMEOUT_S);
     (void)curl->easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "");
     (void)curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, on_body);
     (void)curl->easy_setopt(handle, CURLOPT_WRITEDATA, transfer);
-    const char *trusted = sc_curl_trusted();
-    if (trusted != NULL)
-        (void)curl->easy_setopt(handle, CURLOPT_CAINFO, trusted);
-    if (sc_ai_is_loopback(request->url))
-        (void)curl->easy_setopt(handle, CURLOPT_PROXY, "");
     if (strcmp(request->method, "POST") == 0) {
         (void)curl->easy_setopt(handle, CURLOPT_POST, 1L);
         (void)curl->easy_setopt(handle, CURLOPT_POSTFIELDS, sc_str_text(&request->body));

@@ -8,6 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "assist/settings.h"
+
 static struct sc_curl curl;
 static bool is_loaded;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -68,10 +70,20 @@ static const char *find_trusted(void)
 
 #endif
 
-const char *sc_curl_trusted(void)
+void sc_curl_prepare(CURL *handle, const char *url, struct curl_slist *headers)
 {
     const char *chosen = getenv("SSL_CERT_FILE");
-    return chosen != NULL && chosen[0] != '\0' ? chosen : find_trusted();
+    const char *trusted = chosen != NULL && chosen[0] != '\0' ? chosen : find_trusted();
+    (void)curl.easy_setopt(handle, CURLOPT_URL, url);
+    (void)curl.easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+    (void)curl.easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+    (void)curl.easy_setopt(handle, CURLOPT_USERAGENT, "scalene/" SC_VERSION);
+    (void)curl.easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
+    (void)curl.easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    if (trusted != NULL)
+        (void)curl.easy_setopt(handle, CURLOPT_CAINFO, trusted);
+    if (sc_ai_is_loopback(url))
+        (void)curl.easy_setopt(handle, CURLOPT_PROXY, "");
 }
 
 const struct sc_curl *sc_curl_load(struct sc_err *err)

@@ -40,6 +40,7 @@ struct sc_curl {
 /* The same for every caller, in any thread; NULL, with err set, where libcurl is not installed. */
 const struct sc_curl *sc_curl_load(struct sc_err *err);
 
-/* The file of the certificates to trust; NULL where libcurl knows them or the system has none.
- * $SSL_CERT_FILE is the user's. */
-const char *sc_curl_trusted(void);
+/* Sets what all requests have in common: no redirect is followed, certificates are those of
+ * $SSL_CERT_FILE or the system's, proxies those of the environment, but none for this machine.
+ * headers stay the caller's. */
+void sc_curl_prepare(CURL *handle, const char *url, struct curl_slist *headers);

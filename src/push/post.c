@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assist/settings.h"
 #include "base/io.h"
 #include "base/mem.h"
 
@@ -54,20 +53,11 @@ static bool begin(struct sc_poster *poster)
         explicit_bzero(header, strlen(header));
         free(header);
     }
-    (void)curl->easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-    (void)curl->easy_setopt(handle, CURLOPT_HTTPHEADER, poster->headers);
-    (void)curl->easy_setopt(handle, CURLOPT_USERAGENT, "scalene/" SC_VERSION);
-    (void)curl->easy_setopt(handle, CURLOPT_FOLLOWLOCATION, 0L);
-    (void)curl->easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+    sc_curl_prepare(handle, poster->target->url, poster->headers);
     (void)curl->easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, CONNECT_TIMEOUT_MS);
     (void)curl->easy_setopt(handle, CURLOPT_TIMEOUT_MS, TIMEOUT_MS);
     (void)curl->easy_setopt(handle, CURLOPT_WRITEFUNCTION, drop);
     (void)curl->easy_setopt(handle, CURLOPT_POST, 1L);
-    const char *trusted = sc_curl_trusted();
-    if (trusted != NULL)
-        (void)curl->easy_setopt(handle, CURLOPT_CAINFO, trusted);
-    if (sc_ai_is_loopback(poster->target->url))
-        (void)curl->easy_setopt(handle, CURLOPT_PROXY, "");
     return true;
 }
 
