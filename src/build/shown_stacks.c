@@ -45,15 +45,12 @@ static uint32_t add_frame(struct sc_shown_stacks *shown, const struct sc_shown_f
 
 static uint32_t child_of(struct sc_shown_stacks *shown, uint32_t parent, uint32_t frame)
 {
-    uint64_t key = sc_mix(parent, frame);
-    const struct sc_shown_stack *stacks = shown->stacks.items;
-    uint32_t at;
-    sc_map_find(&at, &shown->children, &key,
-                stacks[at].parent == parent && stacks[at].frame == frame);
+    uint64_t key = (uint64_t)parent << 32 | frame;
+    uint32_t at = sc_map_get(&shown->children, key);
     if (at != SC_NONE)
         return at;
     at = (uint32_t)shown->stacks.count;
-    const struct sc_shown_stack *above = &stacks[parent];
+    const struct sc_shown_stack *above = &shown->stacks.items[parent];
     bool is_native = shown->frames.items[frame].is_native;
     struct sc_shown_stack stack = {
         .parent = parent,

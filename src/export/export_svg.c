@@ -74,16 +74,13 @@ static void add_escaped(struct sc_str *text, const char *words, size_t length)
 /* The box of a function below another. */
 static uint32_t box_of(struct picture *picture, uint32_t parent, uint32_t function)
 {
-    uint64_t key = sc_mix(parent, function);
-    const struct box *boxes = picture->boxes.items;
-    uint32_t at;
-    sc_map_find(&at, &picture->index, &key,
-                boxes[at].parent == parent && boxes[at].function == function);
+    uint64_t key = (uint64_t)parent << 32 | function;
+    uint32_t at = sc_map_get(&picture->index, key);
     if (at != SC_NONE)
         return at;
     at = (uint32_t)picture->boxes.count;
     sc_map_put(&picture->index, key, at);
-    uint32_t depth = parent > 0 ? boxes[parent].depth + 1 : 0;
+    uint32_t depth = parent > 0 ? picture->boxes.items[parent].depth + 1 : 0;
     sc_vec_push(&picture->boxes,
                 (struct box){.parent = parent, .function = function, .depth = depth});
     return at;

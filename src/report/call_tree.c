@@ -98,7 +98,7 @@ static const char *library_path(const char *path)
 static void hide(struct builder *builder, uint32_t into, const struct sc_stack_tree_node *from)
 {
     struct node *node = &builder->nodes.items[into];
-    uint64_t key = sc_mix(into, from->frame);
+    uint64_t key = (uint64_t)into << 32 | from->frame;
     if (sc_map_get(&builder->hidden, key) == SC_NONE) {
         sc_map_put(&builder->hidden, key, 0);
         node->hidden++;
@@ -124,17 +124,14 @@ static void hide(struct builder *builder, uint32_t into, const struct sc_stack_t
 
 static uint32_t child_of(struct builder *builder, uint32_t parent, uint32_t frame)
 {
-    uint64_t key = sc_mix(parent, frame);
-    const struct node *nodes = builder->nodes.items;
-    uint32_t at;
-    sc_map_find(&at, &builder->children, &key,
-                nodes[at].parent == parent && nodes[at].frame == frame);
+    uint64_t key = (uint64_t)parent << 32 | frame;
+    uint32_t at = sc_map_get(&builder->children, key);
     if (at != SC_NONE)
         return at;
     at = (uint32_t)builder->nodes.count;
     sc_map_put(&builder->children, key, at);
-    struct node node = {.parent = parent, .frame = frame, .depth = nodes[parent].depth + 1};
-    sc_vec_push(&builder->nodes, node);
+    unsigned depth = builder->nodes.items[parent].depth + 1;
+    sc_vec_push(&builder->nodes, (struct node){.parent = parent, .frame = frame, .depth = depth});
     return at;
 }
 

@@ -6,14 +6,6 @@
 
 #include "base/sort.h"
 
-/* Whether two frames are at one place. */
-static bool is_one_place(const struct sc_frame *a, const struct sc_frame *b)
-{
-    if (sc_frame_is_python(a) != sc_frame_is_python(b) || a->path != b->path || a->line != b->line)
-        return false;
-    return (sc_frame_is_python(a) && a->line != 0) || a->name == b->name;
-}
-
 static bool is_one_function(const struct sc_frame *a, const struct sc_frame *b)
 {
     return sc_frame_is_python(a) == sc_frame_is_python(b) && a->path == b->path &&
@@ -26,15 +18,14 @@ static void find_places(struct sc_call_graph *calls)
     SC_AUTO(sc_map_done) struct sc_map index = {0};
     for (size_t i = 0; i < stacks->frames.count; i++) {
         const struct sc_frame *frame = &stacks->frames.items[i];
-        bool is_line = sc_frame_is_python(frame) && frame->line != 0;
-        uint64_t key = sc_mix(sc_mix(frame->path, is_line ? frame->line : 0),
-                              sc_mix(is_line, is_line ? 0 : frame->name));
-        uint32_t at;
+        bool is_python = sc_frame_is_python(frame);
+        bool is_line = is_python && frame->line != 0;
+        uint64_t key = (frame->path * 4ULL + (is_line ? 2 : is_python)) << 32 |
+                       (is_line ? frame->line : frame->name);
         calls->place_of[i] = SC_NONE;
         if (frame->kind == SC_FRAME_PLUMBING)
             continue;
-        sc_map_find(&at, &index, &key,
-                    is_one_place(&stacks->frames.items[calls->places.items[at].frame], frame));
+        uint32_t at = sc_map_get(&index, key);
         if (at == SC_NONE) {
             at = (uint32_t)calls->places.count;
             sc_map_put(&index, key, at);
@@ -169,10 +160,8 @@ void sc_call_graph_callees(const struct sc_call_graph *calls, uint32_t place,
     SC_AUTO(sc_map_done) struct sc_map index = {0};
     for (size_t i = 0; i < lines.items.count; i++) {
         const struct sc_frame *frame = &frames[lines.items.items[i].frame];
-        uint64_t key = sc_mix(sc_mix(frame->path, frame->name), sc_frame_is_python(frame));
-        uint32_t at;
-        sc_map_find(&at, &index, &key,
-                    is_one_function(&frames[shares->items.items[at].frame], frame));
+        uint64_t key = (frame->path * 2ULL + sc_frame_is_python(frame)) << 32 | frame->name;
+        uint32_t at = sc_map_get(&index, key);
         if (at != SC_NONE) {
             shares->items.items[at].weight += lines.items.items[i].weight;
             continue;

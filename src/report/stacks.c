@@ -32,10 +32,8 @@ static uint32_t add_frame(struct sc_stacks *stacks, const struct sc_frame *frame
 
 static uint32_t child_of(struct sc_trie *trie, uint32_t parent, uint32_t frame)
 {
-    uint64_t key = sc_mix(parent, frame);
-    const struct sc_trie_node *nodes = trie->nodes.items;
-    uint32_t at;
-    sc_map_find(&at, &trie->children, &key, nodes[at].parent == parent && nodes[at].frame == frame);
+    uint64_t key = (uint64_t)parent << 32 | frame;
+    uint32_t at = sc_map_get(&trie->children, key);
     if (at != SC_NONE)
         return at;
     at = (uint32_t)trie->nodes.count;

@@ -72,14 +72,12 @@ static uint32_t thread_of(struct reader *reader, uint64_t number)
     struct sc_timeline_view *view = reader->view;
     if (view->threads.count > 0 && reader->last_number == number)
         return reader->last;
-    uint64_t key = sc_mix(number, 0);
-    uint32_t at;
-    sc_map_find(&at, &reader->threads, &key, view->threads.items[at].number == number);
+    uint32_t at = sc_map_get(&reader->threads, number);
     if (at == SC_NONE && view->threads.count < THREADS_MAX) {
         struct sc_timeline_thread thread = {.number = number};
         name_thread(reader->profile, &thread);
         at = (uint32_t)view->threads.count;
-        sc_map_put(&reader->threads, key, at);
+        sc_map_put(&reader->threads, number, at);
         sc_vec_push(&view->threads, thread);
     } else if (at == SC_NONE) { /* all further ones are shown as the last */
         at = THREADS_MAX - 1;
