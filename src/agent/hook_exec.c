@@ -372,12 +372,12 @@ SC_EXPORT int fexecve(int fd, char *const arguments[], char *const environment[]
     EXECUTE(sc_real()->fexecve(fd, arguments, followed));
 }
 
-/* musl has no such function, and glibc from 2.34 on: the bare system call. */
-SC_EXPORT int execveat(int folder, const char *path, char *const arguments[],
-                       char *const environment[], int flags);
+/* musl has no such function, and glibc declares its own, the bare system call, from 2.34 on. */
+SC_EXPORT int sc_execveat(int folder, const char *path, char *const arguments[],
+                          char *const environment[], int flags) __asm__("execveat");
 
-int execveat(int folder, const char *path, char *const arguments[], char *const environment[],
-             int flags)
+int sc_execveat(int folder, const char *path, char *const arguments[], char *const environment[],
+                int flags)
 {
     FOLLOWED(environment, is_own_memory());
     EXECUTE((int)syscall(SYS_execveat, folder, path, arguments, followed, flags));
