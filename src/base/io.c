@@ -286,7 +286,8 @@ struct timespec sc_timespec(uint64_t time_ns)
 
 struct timespec sc_libcs_moment(uint64_t time_ns)
 {
-    struct timespec now = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
-    return sc_timespec(whole_ns(&now) + time_ns - sc_now_ns());
+    struct timespec libcs = {0};
+    uint64_t now_ns = sc_now_ns();
+    (void)clock_gettime(CLOCK_MONOTONIC, &libcs);
+    return time_ns > now_ns ? sc_timespec(whole_ns(&libcs) + (time_ns - now_ns)) : libcs;
 }
