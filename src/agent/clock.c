@@ -5,16 +5,16 @@
 #include <stddef.h>
 
 #ifdef __GLIBC__
-#include <gnu/lib-names.h>
+#define LIBC "libc.so.6"
 #else
-#define LIBC_SO "libc.so" /* what musl takes for itself */
+#define LIBC "libc.so" /* what musl takes for itself */
 #endif
 
 int (*sc_clock_libcs)(clockid_t, struct timespec *) = clock_gettime;
 
 void sc_clock_init(void)
 {
-    void *libc = dlopen(LIBC_SO, RTLD_LAZY | RTLD_NOLOAD);
+    void *libc = dlopen(LIBC, RTLD_LAZY | RTLD_NOLOAD);
     void *found = libc != NULL ? dlsym(libc, "clock_gettime") : NULL;
     if (found != NULL)
         __builtin_memcpy(&sc_clock_libcs, &found, sizeof(found));
