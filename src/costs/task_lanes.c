@@ -42,10 +42,12 @@ static void put_index(struct sc_task_lanes *lanes, uint32_t at)
     lanes->indexed++;
 }
 
+/* A lane without runs is of a look that was cut short. */
 static bool may_go(const struct sc_task_lane *lane, uint64_t now_ns)
 {
-    return !lane->is_waiting && lane->seen_node == SC_NONE && lane->runs.count > 0 &&
-           lane->runs.items[lane->runs.count - 1].end_ns + SC_TASK_GONE_NS <= now_ns;
+    return !lane->is_waiting && lane->seen_node == SC_NONE &&
+           (lane->runs.count == 0 ||
+            lane->runs.items[lane->runs.count - 1].end_ns + SC_TASK_GONE_NS <= now_ns);
 }
 
 /* The place of the task that has waited least among those that may go; SC_NONE: none may. */

@@ -144,3 +144,14 @@ TEST(a_full_house_takes_nobody)
     sc_task_lanes_add(&lanes, 7, 12345, "late", 3, 20 * MS + SC_TASK_GONE_NS);
     assert_non_null(sc_task_lanes_find(&lanes, 7, 12345));
 }
+
+/* Profiling is switched off in the middle of a look, and the tasks end meanwhile. */
+TEST(lanes_that_never_got_a_run_make_room)
+{
+    OWN(sc_task_lanes, lanes) = {0};
+    for (uint64_t i = 0; i < SC_TASK_LANES_MAX; i++)
+        sc_task_lanes_add(&lanes, 7, i, "", 3, 0);
+    sc_task_lanes_break(&lanes, 7);
+    sc_task_lanes_add(&lanes, 7, 12345, "late", 3, 10 * MS);
+    assert_non_null(sc_task_lanes_find(&lanes, 7, 12345));
+}
