@@ -275,3 +275,18 @@ print(state())
 @pytest.mark.few_pythons
 def test_profiling_is_on_until_the_last_body_ends(own, python):
     assert own(BODIES, python).expect(0).stdout == "True\nTrue\nFalse\n"
+
+
+OUTLIVES = """
+scalene_profiler.start("--quiet")
+child = os.fork()
+if child == 0:
+    os._exit(3)
+os.waitpid(child, 0)
+"""
+
+
+@pytest.mark.few_pythons
+def test_the_program_outlives_a_profile_of_its_own(own, python):
+    ended = own(OUTLIVES, python).expect(0)
+    assert [one["exit_kind"] for one in ended.profile.exact.own["processes"]] == ["running", "exit"]

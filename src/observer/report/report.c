@@ -9,6 +9,7 @@
 #include "base/mem.h"
 #include "build/build.h"
 #include "observer/lifecycle/ended.h"
+#include "observer/lifecycle/guest.h"
 #include "observer/report/explain.h"
 #include "observer/report/report_gpu.h"
 #include "observer/stack/naming.h"
@@ -180,7 +181,11 @@ static void list_processes(const struct sc_observation *observation, struct sc_p
             .cpu_s = sc_process_own_cpu_s(process) + process->passing_cpu_s,
             .max_rss_mb = (double)process->memory.max_rss_bytes / (1024.0 * 1024.0),
         };
-        if (process->ending.has_outlived || !process->ending.is_over)
+        /* a program may run beyond the profile, which it has ended itself */
+        bool goes_on = process->pid == observation->pid && sc_guest_is(observation) &&
+                       !process->program.is_replaced && process->ending.signal == 0 &&
+                       !process->ending.has_status && !sc_process_is_over(process->pid);
+        if (process->ending.has_outlived || !process->ending.is_over || goes_on)
             cost.exit_kind = sc_strdup("running");
         else if (process->program.is_replaced)
             cost.exit_kind = sc_strdup("exec");
