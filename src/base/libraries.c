@@ -7,7 +7,7 @@
 static const char interpreters[] = "python libpython";
 static const char runtimes[] =
     "libc. libc-2. libm. libm-2. libpthread libdl. libdl- librt. librt- libutil. libutil- "
-    "ld-linux ld-2. libgcc_s libscalene libjemalloc libtcmalloc libmimalloc libasan "
+    "ld-linux ld-2. ld-musl libgcc_s libscalene libjemalloc libtcmalloc libmimalloc libasan "
     "libtsan libubsan";
 
 bool sc_is_interpreter_file(const char *path)

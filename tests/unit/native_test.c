@@ -88,6 +88,8 @@ struct row {
 static const struct row rows[] = {
     {"a module of the program's", "_ext.so", "/_ext.so", 0x1123, true},
     {"the C library's kin", "libm.so.6", "/libm.so.6", 0x1123, false},
+    {"musl's C library, which is its loader", "ld-musl-x86_64.so.1", "/ld-musl-x86_64.so.1", 0x1123,
+     false},
     {"an allocator", "libjemalloc.so.2", "/libjemalloc.so.2", 0x1123, false},
     {"a main program of Python's, which only calls the interpreter", "python3.11", "/python3.11",
      0x1123, false},
