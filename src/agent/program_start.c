@@ -74,6 +74,22 @@ static uint64_t object_new_method(void)
     return function;
 }
 
+/* Whether sys._jit.is_enabled() denies that the interpreter compiles; 3.13 has no such function. */
+static bool jit_is_off(void)
+{
+    sc_object *sys = sc_python_api.dict_get(sc_python_api.module_dict(), "sys"); /* borrowed */
+    sc_object *jit = sys != NULL ? sc_python_api.get_attribute(sys, "_jit") : NULL;
+    sc_object *ask = jit != NULL ? sc_python_api.get_attribute(jit, "is_enabled") : NULL;
+    sc_object *answer = ask != NULL ? sc_python_api.call(ask, NULL) : NULL;
+    bool is_off = answer != NULL && sc_python_api.is_true(answer) == 0;
+    if (sc_python_api.error_occurred() != NULL)
+        sc_python_api.error_clear();
+    sc_python_api.release(answer);
+    sc_python_api.release(ask);
+    sc_python_api.release(jit);
+    return is_off;
+}
+
 /* Fills in facts from slots of classes written in Python: they hold functions that the interpreter
  * does not export. Each of these classes exists in every version before a program starts. */
 static void complete_facts(void)
@@ -87,6 +103,10 @@ static void complete_facts(void)
     facts->object_new_method = object_new_method();
     facts->heap_dealloc = class_slot("_frozen_importlib", "ModuleSpec", false, layout->tp_dealloc);
     facts->heap_call = class_slot("builtins", "exit", true, layout->tp_call);
+    /* not earlier: a look that finds nothing leaves an error, which the next one frees, and a
+     * library in front of free may look for that as long as it has not found it */
+    facts->has_jit =
+        layout->version >= 0x030d && dlsym(RTLD_DEFAULT, SC_JIT_SYMBOL) != NULL && !jit_is_off();
     sc_profile_builtin_add();
 }
 

@@ -39,6 +39,8 @@ struct sc_method_definition {
     X(sc_object *, dict_get, PyDict_GetItemString, (sc_object *, const char *))                    \
     X(sc_object *, get_attribute, PyObject_GetAttrString, (sc_object *, const char *))             \
     X(sc_object *, generic_get_attribute, PyObject_GenericGetAttr, (sc_object *, sc_object *))     \
+    X(sc_object *, call, PyObject_CallObject, (sc_object *, sc_object *))                          \
+    X(int, is_true, PyObject_IsTrue, (sc_object *))                                                \
     X(sc_object *, string_new, PyUnicode_FromString, (const char *))                               \
     X(const char *, string_utf8, PyUnicode_AsUTF8, (sc_object *))                                  \
     X(sc_object *, builtins, PyEval_GetBuiltins, (void))                                           \

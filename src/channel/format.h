@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 33
+#define SC_CHANNEL_VERSION 34
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -392,6 +392,10 @@ struct sc_code_range {
 /* The head of _PyRuntime that holds _Py_DebugOffsets: 888 bytes in 3.15. */
 #define SC_RUNTIME_HEAD_BYTES 1024
 
+/* Only interpreters that were built with their own compiler (3.13 and later) export it
+ * (Python/optimizer.c, v3.13.0 to v3.15.0). */
+#define SC_JIT_SYMBOL "_PyOptimizer_Optimize"
+
 /* What is known of an interpreter: addresses in the target, 0 where not known. From the fourth on
  * they are addresses of functions. The observer needs to know no more, so a process whose memory it
  * may not read is profiled, too. */
@@ -419,7 +423,7 @@ struct sc_segment_facts {
     uint32_t version_hex; /* PY_VERSION_HEX */
     uint32_t free_threaded;
     uint32_t eval_range_count; /* 0: there are more than fit here */
-    uint32_t unused;
+    uint32_t has_jit;          /* its own compiler of machine code is on */
     struct sc_code_range eval_ranges[SC_EVAL_RANGES_SENT];
     unsigned char runtime_head[SC_RUNTIME_HEAD_BYTES]; /* zero after its end */
 };

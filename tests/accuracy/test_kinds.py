@@ -125,6 +125,15 @@ print(json.dumps(walls))
 """
 
 NATIVE = HEAD + """
+import ctypes
+import mmap
+
+# count down to 0, return
+CODE = {"x86_64": "48ffcf75fbc3", "aarch64": "000400f1e1ffff54c0035fd6"}
+memory = mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)
+memory.write(bytes.fromhex(CODE[os.uname().machine]))
+count = ctypes.CFUNCTYPE(None, ctypes.c_uint64)(ctypes.addressof(ctypes.c_char.from_buffer(memory)))
+
 VALUES = random.Random(3).choices(range(10 ** 6), k=20000)
 DATA = bytes(range(256)) * 4096
 PART = DATA[:200000]
@@ -159,7 +168,11 @@ def text():
     "".join(map(str, VALUES))
 
 
-for each in (sorting, summing, hashing, checksum, compressing, text):
+def made():
+    count(10**6)
+
+
+for each in (sorting, summing, hashing, checksum, compressing, text, made):
     phase(each, 0.45, time.thread_time)
 print(json.dumps(walls))
 """
@@ -317,8 +330,12 @@ def kinds(ended, name):
     return [100 * part / share.total for part in share]
 
 
-def test_python_is_python(profile, python):
-    ended = profile(PYTHON, python, [], RATE).expect(0)
+@pytest.mark.parametrize("jit", "01")
+def test_python_is_python(profile, python, jit):
+    """Also where the interpreter compiles it, as some builds of 3.13 and later can."""
+    if jit == "1" and python.minor < (3, 13):
+        pytest.skip("it has no compiler")
+    ended = profile(PYTHON, python, [], RATE, env={"PYTHON_JIT": jit}).expect(0)
     called = {"calls": ["calls", "fib"], "generators": ["generators", "numbers"], "objects": ["objects", "Point", "Slotted"]}
     for name in ended.facts:
         parts = [ended.profile.inside(one) for one in called.get(name, [name])]

@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "observer/classify/call.h"
@@ -269,6 +270,25 @@ TEST(test_libc_belongs_to_the_interpreter)
     assert_int_equal(sc_classify(classifier, &taken), SC_SAMPLE_PYTHON);
     taken = view(PRECALL_NO_KW_BUILTIN_O);
     assert_int_equal(sc_classify(classifier, &taken), SC_SAMPLE_NATIVE);
+}
+
+TEST(test_code_made_at_run_time_is_of_whoever_has_a_compiler)
+{
+    static const enum sc_sample_kind by_jit[] = {SC_SAMPLE_NATIVE, SC_SAMPLE_PYTHON};
+    void *made = mmap(NULL, 4096, PROT_READ | PROT_EXEC, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    assert_ptr_not_equal(made, MAP_FAILED);
+    (void)kind(CALL, RUN_POINTER, builtin);
+    stack.addresses[0] = (uint64_t)made;
+    for (int has_jit = 0; has_jit <= 1; has_jit++) {
+        const struct sc_interpreter_facts made_by = {
+            .version = 0x030e, .eval_function = (uint64_t)loop, .has_jit = has_jit != 0};
+        struct sc_classifier *other =
+            sc_classifier_new((struct sc_subject){.pid = getpid()}, NULL, &made_by, NULL);
+        struct sc_sample_view taken = view(44); /* a TO_BOOL_INT of 3.14: no call */
+        assert_int_equal(sc_classify(other, &taken), by_jit[has_jit]);
+        sc_classifier_free(other);
+    }
+    (void)munmap(made, 4096);
 }
 
 TEST(test_without_a_run)

@@ -24,6 +24,7 @@ TEST(each_fact_is_taken_as_it_was_reported)
     const struct sc_segment_facts reported = {
         .version_hex = 0x030d01f0,
         .free_threaded = 7, /* any but 0 */
+        .has_jit = 7,
         .runtime = 1,
         .runtime_size = 2,
         .code_type = 3,
@@ -48,6 +49,7 @@ TEST(each_fact_is_taken_as_it_was_reported)
     assert_int_equal(facts.version_hex, 0x030d01f0);
     assert_int_equal(facts.version, 0x030d);
     assert_true(facts.free_threaded);
+    assert_true(facts.has_jit);
     const uint64_t *in_order[] = {
         &facts.runtime,       &facts.runtime_size, &facts.code_type,         &facts.eval_function,
         &facts.type_call,     &facts.object_new,   &facts.object_init,       &facts.generic_alloc,

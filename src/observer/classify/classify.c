@@ -15,9 +15,6 @@
 #include "observer/classify/run.h"
 #include "observer/system/modules.h"
 
-/* The first version whose interpreter can make machine code itself. */
-#define OLDEST_WITH_JIT 0x030d
-
 struct sc_classifier {
     struct sc_interpreter_facts facts;
     struct sc_modules *modules;
@@ -71,10 +68,10 @@ static uint64_t code_address(const struct sc_sample_view *sample, size_t index)
     return index == 0 ? sample->addresses[0] : sample->addresses[index] - 1;
 }
 
-/* Code made at run time is Python's own when the process has no other compiler. */
+/* Code made at run time is Python's own when only Python has a compiler. */
 static bool is_python_jit(const struct sc_classifier *classifier, const struct sc_mapping *mapping)
 {
-    return mapping->class == SC_MODULE_ANONYMOUS && classifier->facts.version >= OLDEST_WITH_JIT &&
+    return mapping->class == SC_MODULE_ANONYMOUS && classifier->facts.has_jit &&
            !sc_modules_have_compiler(classifier->modules);
 }
 

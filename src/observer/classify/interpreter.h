@@ -17,6 +17,7 @@ struct sc_interpreter_facts {
     uint32_t version_hex; /* PY_VERSION_HEX */
     uint16_t version;     /* 0x030b */
     bool free_threaded;
+    bool has_jit;              /* its own compiler of machine code is on, or may be */
     uint32_t eval_range_count; /* 0: not known */
     struct sc_code_range eval_ranges[SC_EVAL_RANGES_SENT];
 };

@@ -13,6 +13,7 @@ struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader)
         .version_hex = sent.version_hex,
         .version = (uint16_t)(sent.version_hex >> 16),
         .free_threaded = sent.free_threaded != 0,
+        .has_jit = sent.has_jit != 0,
     };
 #define X_COPY(name) facts.name = sent.name;
     SC_INTERPRETER_WORDS(X_COPY)

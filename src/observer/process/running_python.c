@@ -58,6 +58,8 @@ static void note_symbol(void *context, const struct sc_named_symbol *symbol)
         facts->code_type = symbol->address;
     } else if (strcmp(name, "Py_Version") == 0) {
         search->version = symbol->address;
+    } else if (strcmp(name, SC_JIT_SYMBOL) == 0) {
+        facts->has_jit = true;
     } else if (symbol->is_function &&
                sc_starts_with_any(name, "_PyEval_EvalFrameDefault _TAIL_CALL_") &&
                facts->eval_range_count < SC_EVAL_RANGES_SENT) {

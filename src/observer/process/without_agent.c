@@ -20,6 +20,7 @@ void sc_without_agent_facts(const struct sc_interpreter_facts *facts,
     *ret_sent = (struct sc_segment_facts){
         .version_hex = facts->version_hex,
         .free_threaded = facts->free_threaded,
+        .has_jit = facts->has_jit,
         .eval_range_count = facts->eval_range_count,
     };
 #define X_COPY(name) ret_sent->name = facts->name;
