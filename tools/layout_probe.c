@@ -12,7 +12,12 @@
 #include "probe.h"
 
 #if PY_VERSION_HEX >= 0x030c0000
+#include <opcode.h>
+
 #include "internal/pycore_code.h"
+#endif
+#if PY_VERSION_HEX >= 0x030e0000
+#include "internal/pycore_instruments.h"
 #endif
 
 static void print_runtime(void)
@@ -106,6 +111,11 @@ static void print_code(void)
     FIELD(co_code_adaptive, PyCodeObject, co_code_adaptive);
 #if PY_VERSION_HEX >= 0x030c0000
     FIELD(co_version, PyCodeObject, co_version);
+    FIELD(co_monitoring, PyCodeObject, _co_monitoring);
+    FIELD(mo_lines, _PyCoMonitoringData, lines);
+    FIELD(mo_instructions, _PyCoMonitoringData, per_instruction_opcodes);
+    FLAG(line_opcode, INSTRUMENTED_LINE);
+    FLAG(watched_opcode, INSTRUMENTED_INSTRUCTION);
 #endif
 #else
     FIELD(co_code_object, PyCodeObject, co_code);

@@ -168,6 +168,8 @@ static void copy_layout(struct sc_layout *to, const struct sc_layout *from)
     to->generator_owner = from->generator_owner;
     to->code_tag_mask = from->code_tag_mask;
     to->instruction_may_lag = from->instruction_may_lag;
+    to->line_opcode = from->line_opcode;
+    to->watched_opcode = from->watched_opcode;
     to->str_kind_bit = from->str_kind_bit;
     to->str_compact_bit = from->str_compact_bit;
     to->str_ascii_bit = from->str_ascii_bit;
@@ -176,7 +178,8 @@ static void copy_layout(struct sc_layout *to, const struct sc_layout *from)
 #undef X_COPY
 }
 
-/* co_version is not published. It is where the table has it if all around it is. */
+/* co_version and co_monitoring are not published. They are where the table has them if all around
+ * them is. */
 static bool is_as_in_table(const struct sc_layout *layout, const struct sc_layout *table)
 {
     return layout->version == table->version && layout->co_first_line == table->co_first_line &&
@@ -208,7 +211,7 @@ static enum sc_layout_status init_published(struct sc_layout *ret_layout, uint16
     read_code_offsets(in, at, &layout);
     read_object_offsets(in, at, &layout);
     if (!is_as_in_table(&layout, table))
-        layout.co_version = -1;
+        layout.co_version = layout.co_monitoring = -1;
     if (in->failed || !blocks_fit(&layout))
         return SC_LAYOUT_UNREADABLE;
     copy_layout(ret_layout, &layout);

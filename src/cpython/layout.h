@@ -21,7 +21,8 @@
 
 /* group, field: offset in bytes of the field in the group's structure, -1 where it does not exist.
  * rt _PyRuntimeState, is PyInterpreterState, ts PyThreadState, cf _PyCFrame, fr the frame,
- * co PyCodeObject, ob PyObject, tp PyTypeObject, by PyBytesObject, us PyUnicode (ASCII / compact).
+ * co PyCodeObject, mo _PyCoMonitoringData, ob PyObject, tp PyTypeObject, by PyBytesObject, us
+ * PyUnicode (ASCII / compact).
  */
 #define SC_LAYOUT_FIELDS(X)                                                                        \
     X(rt, interpreters_head)                                                                       \
@@ -54,7 +55,10 @@
     X(co, code_object)   /* co_code, a bytes object, up to 3.10 */                                 \
     X(co, code_adaptive) /* the code units themselves, 3.11 and later */                           \
     X(co, tlbc)                                                                                    \
-    X(co, version) /* 3.12 and later: no other of its interpreter has it, unless it is 0 */        \
+    X(co, version)    /* 3.12 and later: no other of its interpreter has it, unless it is 0 */     \
+    X(co, monitoring) /* 3.12 and later: what was replaced where its execution is watched */       \
+    X(mo, lines)                                                                                   \
+    X(mo, instructions)                                                                            \
     X(ob, type)                                                                                    \
     X(ob, var_size)                                                                                \
     X(tp, dealloc)                                                                                 \
@@ -90,6 +94,8 @@ struct sc_layout {
     uint8_t generator_owner;
     uint8_t code_tag_mask;    /* low bits of fr.code that are tags, 0 for none */
     bool instruction_may_lag; /* fr.instruction is not stored by every opcode (3.14 and later) */
+    uint8_t line_opcode;      /* stands in for the first instruction of each line that is watched */
+    uint8_t watched_opcode;   /* stands in for each instruction that is watched */
     uint8_t str_kind_bit;     /* lowest bit in us.state of the 3 that are the bytes per character */
     uint8_t str_compact_bit;
     uint8_t str_ascii_bit;

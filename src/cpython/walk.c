@@ -331,11 +331,45 @@ bool sc_walk_next(struct sc_walk *walk, struct sc_py_frame *ret_frame)
     return false;
 }
 
+/* What the opcode was before tools began to watch lines or instructions: it was replaced in place,
+ * and is kept beside (Python/instrumentation.c, v3.12.1 to v3.15.0). An entry of lines begins with
+ * it. Entries have 2 bytes; from 3.13.3 on as many as the byte before them says, 2 to 5. No code
+ * begins with an opcode of these numbers. */
+static bool read_replaced(const struct sc_layout *layout, const struct sc_target *target,
+                          const struct sc_py_frame *frame, uint8_t *opcode)
+{
+    uint64_t unit = (uint32_t)frame->instruction / 2;
+    uint64_t kept = 0;
+    uint64_t entries = 0;
+    uint8_t first = 0;
+    if (!sc_read_u64(target, frame->code, layout->co_monitoring, &kept))
+        return false;
+    if (*opcode == layout->line_opcode) {
+        if (!sc_read_u64(target, kept, layout->mo_lines, &entries) ||
+            !sc_target_read(target, entries, &first, sizeof(first)))
+            return false;
+        bool is_stated = first >= 2 && first <= 5;
+        entries += is_stated ? 1 + unit * first : unit * 2;
+        if (!sc_target_read(target, entries, opcode, sizeof(*opcode)))
+            return false;
+    }
+    return *opcode != layout->watched_opcode ||
+           (sc_read_u64(target, kept, layout->mo_instructions, &entries) &&
+            sc_target_read(target, entries + unit, opcode, sizeof(*opcode)));
+}
+
 bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_target *target,
                      const struct sc_py_frame *frame, uint16_t *ret_code_unit)
 {
-    (void)layout; /* a code unit is an opcode byte and an argument byte in every version */
-    return frame->instruction >= 0 &&
-           sc_target_read(target, frame->bytecode + (uint32_t)frame->instruction, ret_code_unit,
-                          sizeof(*ret_code_unit));
+    /* a code unit is an opcode byte and an argument byte in every version */
+    if (frame->instruction < 0 ||
+        !sc_target_read(target, frame->bytecode + (uint32_t)frame->instruction, ret_code_unit,
+                        sizeof(*ret_code_unit)))
+        return false;
+    uint8_t opcode = (uint8_t)*ret_code_unit;
+    if (layout->co_monitoring >= 0 &&
+        (opcode == layout->line_opcode || opcode == layout->watched_opcode) &&
+        read_replaced(layout, target, frame, &opcode))
+        *ret_code_unit = (uint16_t)((*ret_code_unit & 0xff00) | opcode);
+    return true;
 }

@@ -91,7 +91,8 @@ bool sc_bytes_read(const struct sc_layout *layout, const struct sc_target *targe
                    void *bytes, size_t length);
 
 /* The opcode at the frame's instruction, its argument in the upper byte; false when unreadable or
- * before the first. Specialised opcodes are returned as they stand in memory. */
+ * before the first. Specialised opcodes are returned as they stand in memory, those that were
+ * replaced to watch lines or instructions as they were before. */
 bool sc_frame_opcode(const struct sc_layout *layout, const struct sc_target *target,
                      const struct sc_py_frame *frame, uint16_t *ret_code_unit);
 

@@ -249,7 +249,9 @@ TEST(test_versions_outside)
                      SC_LAYOUT_OK);
     assert_int_equal(newer.version, SC_PY_NEWEST + 1);
     assert_int_equal(newer.co_version, -1);
+    assert_int_equal(newer.co_monitoring, -1);
     newer.version = newest->version;
     newer.co_version = newest->co_version;
+    newer.co_monitoring = newest->co_monitoring;
     assert_same(&newer, newest);
 }

@@ -108,7 +108,20 @@ def odd_names():
             run(text, filename)
 
 
+def traced(label, opcodes):
+    """The call in park begins a line twice: before its arguments, and after them."""
+    def trace(frame, event, argument):
+        frame.f_trace_opcodes = opcodes
+        return trace
+
+    sys.settrace(trace)
+    park(label)
+    sys.settrace(None)
+
+
 several_lines("several lines")
+traced("lines are traced", False)
+traced("instructions are traced", True)
 backwards()
 exceptions()
 conditional(1)

@@ -50,7 +50,10 @@ def park(label):
     identity = threading.get_native_id(), threading.get_ident()
     rows[0][1] = sys._getframe().f_lineno + 2
     say(label, rows, True, *identity)
-    os.read(0, 1)
+    os.read(
+        0,
+        1,
+    )
 
 
 def park_for(label, thread):
