@@ -60,6 +60,16 @@ static bool is_of_caller(const void *library)
     return library == RTLD_NEXT || library == RTLD_DEFAULT;
 }
 
+/* A library may just have been loaded, in the place of another one. */
+static void follow_modules(void)
+{
+    uint32_t unloads = sc_unwind_modules_follow();
+    sc_agent_enter();
+    if (sc_agent_is_active())
+        atomic_store_explicit(&sc_agent.segment->unloads, unloads, memory_order_relaxed);
+    sc_agent_leave();
+}
+
 SC_EXPORT void *dlsym(void *restrict library, const char *restrict name)
 {
     look_up *real = atomic_load_explicit(&next, memory_order_acquire);
@@ -67,7 +77,7 @@ SC_EXPORT void *dlsym(void *restrict library, const char *restrict name)
         real = find_next();
     if (is_of_caller(library) || !sc_agent_is_active())
         return real(library, name);
-    sc_unwind_modules_follow(); /* a library that was just loaded */
+    follow_modules();
     void *found = real(library, name);
     void *ours = found != NULL && sc_real_has(found) ? sc_imports_own(name) : NULL;
     return ours != NULL ? ours : found;

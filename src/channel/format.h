@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 34
+#define SC_CHANNEL_VERSION 35
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -451,6 +451,8 @@ struct sc_segment {
     _Atomic uint32_t own_tid; /* the agent's own thread (cuda/flush.c); 0: none */
     _Atomic uint32_t memory_is_over; /* the agent sends no more frees */
     _Atomic uint32_t switched;       /* enum sc_switched: set by a signal, taken by the observer */
+    _Atomic uint32_t unloads;        /* libraries that the program has unloaded; seen when it looks
+                                      * up a function of another one */
 
     /* CLOCK_MONOTONIC, when the program began to restrict its own system calls: the agent sends
      * nothing any more; 0 before */

@@ -81,25 +81,31 @@ void sc_unwind_modules_gather(void)
     atomic_fetch_add(&listed_version, 1);
 }
 
-/* The loader counts what it loads and unloads. */
-static int count_changes(struct dl_phdr_info *info, size_t size, void *context)
+/* What the loader has counted. */
+struct changes {
+    unsigned long long loads;
+    unsigned long long unloads;
+};
+
+static int read_changes(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
-    *(unsigned long long *)context = info->dlpi_adds + info->dlpi_subs;
+    *(struct changes *)context = (struct changes){info->dlpi_adds, info->dlpi_subs};
     return 1;
 }
 
-void sc_unwind_modules_follow(void)
+uint32_t sc_unwind_modules_follow(void)
 {
-    unsigned long long changes = 0;
-    if (loader_find != NULL && !loader_unwanted)
-        return;
-    (void)dl_iterate_phdr(count_changes, &changes);
-    if (changes == atomic_load(&listed_changes) || atomic_flag_test_and_set(&is_following))
-        return;
-    sc_unwind_modules_gather();
-    atomic_store(&listed_changes, changes);
-    atomic_flag_clear(&is_following);
+    struct changes seen = {0};
+    bool is_listing = loader_find == NULL || loader_unwanted;
+    (void)dl_iterate_phdr(read_changes, &seen);
+    if (is_listing && seen.loads + seen.unloads != atomic_load(&listed_changes) &&
+        !atomic_flag_test_and_set(&is_following)) {
+        sc_unwind_modules_gather();
+        atomic_store(&listed_changes, seen.loads + seen.unloads);
+        atomic_flag_clear(&is_following);
+    }
+    return (uint32_t)seen.unloads;
 }
 
 void sc_unwind_modules_after_fork(void)

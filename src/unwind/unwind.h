@@ -24,8 +24,9 @@
  * makes a list of the modules. Before the first call, unwinding fails. */
 void sc_unwind_init(void);
 
-/* In normal context: makes the list again, where there is one and modules were loaded since. */
-void sc_unwind_modules_follow(void);
+/* In normal context: makes the list again, where there is one and modules were loaded since.
+ * Returns how many were unloaded so far. */
+uint32_t sc_unwind_modules_follow(void);
 
 /* In a fork child: another thread of its parent may have been making the list. */
 void sc_unwind_modules_after_fork(void);

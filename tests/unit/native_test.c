@@ -196,6 +196,24 @@ TEST(what_was_known_is_forgotten_with_its_modules)
     (void)munmap(new_memory, PAGE);
 }
 
+TEST(a_library_may_come_to_the_place_of_one_that_was_unloaded)
+{
+    struct world world;
+    char *memory = map("_one.so", 1);
+    world_init(&world);
+    struct sc_modules *modules = sc_classifier_modules(world.classifier);
+    assert_non_null(strstr(module_of(&world, frame_of(&world, memory)), "/_one.so"));
+    char *other = map("_two.so", 1);
+    assert_ptr_equal(mremap(other, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, memory), memory);
+    uint64_t generation = sc_modules_generation(modules);
+    sc_modules_note_unloads(modules, 0);
+    assert_int_equal(sc_modules_generation(modules), generation);
+    sc_modules_note_unloads(modules, 1);
+    assert_non_null(strstr(module_of(&world, frame_of(&world, memory)), "/_two.so"));
+    world_done(&world);
+    (void)munmap(memory, PAGE);
+}
+
 TEST(code_made_for_ever_takes_no_more_memory)
 {
     struct world world;

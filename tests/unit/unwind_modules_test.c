@@ -155,8 +155,9 @@ TEST(test_a_library_that_is_loaded_later_is_listed)
     sc_unwind_modules_follow();
     assert_true(sc_unwind_module_find(address, NULL, &module));
     assert_true(module.start < address && address < module.end);
+    uint32_t unloads = sc_unwind_modules_follow();
     assert_int_equal(dlclose(library), 0);
-    sc_unwind_modules_follow();
+    assert_int_equal(sc_unwind_modules_follow(), unloads + 1);
     assert_false(sc_unwind_module_find(address, NULL, &module));
     sc_unwind_modules_ask_loader(true);
 }

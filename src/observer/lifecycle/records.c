@@ -211,6 +211,9 @@ static void take(struct sc_process *process, enum sc_record_kind kind, const voi
 static void drain(struct sc_process *process)
 {
     enum sc_record_kind kind;
+    if (process->classifier != NULL)
+        sc_modules_note_unloads(sc_classifier_modules(process->classifier),
+                                atomic_load(&process->reader.segment->unloads));
     for (const void *record; (record = sc_reader_next(&process->reader, &kind)) != NULL;) {
         process->program.has_reported_exec =
             process->program.has_reported_exec && kind == SC_RECORD_EXEC; /* else it has failed */

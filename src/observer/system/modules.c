@@ -28,6 +28,7 @@ struct sc_modules {
     uint64_t next_read_ns;
     uint64_t pause_ns;
     uint64_t generation; /* how often the maps were read */
+    uint32_t unloads;    /* of libraries, when that was last noted */
 };
 
 static const char compiler_names[] = "libllvm libLLVM _llvmlite";
@@ -168,6 +169,13 @@ const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t ad
         modules->pause_ns = PAUSE_MAX_NS;
     modules->next_read_ns = now_ns + modules->pause_ns;
     return mapping;
+}
+
+void sc_modules_note_unloads(struct sc_modules *modules, uint32_t unloads)
+{
+    if (unloads != modules->unloads)
+        read_maps(modules);
+    modules->unloads = unloads;
 }
 
 uint64_t sc_modules_generation(const struct sc_modules *modules)

@@ -43,6 +43,10 @@ void sc_modules_free(struct sc_modules *modules);
  * is new, at a bounded rate. Valid until the next call. */
 const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t address);
 
+/* Reads the maps again if the process has unloaded libraries since, of so many in all: others may
+ * be in their places. */
+void sc_modules_note_unloads(struct sc_modules *modules, uint32_t unloads);
+
 /* Changes whenever mappings found before may be out of date. */
 uint64_t sc_modules_generation(const struct sc_modules *modules);
 
