@@ -50,6 +50,9 @@ struct row {
 
 struct sc_symbols {
     struct sc_helper *helper; /* not owned */
+    struct sc_intern paths;
+    struct sc_map path_files; /* place in paths -> how many files had it */
+    struct sc_map path_names; /* mix of that place and a file's identity -> its name, in paths */
     struct sc_intern names;   /* of files, by their index */
     SC_VEC(struct file) files;
     SC_VEC(struct row) rows;
@@ -81,6 +84,9 @@ void sc_symbols_free(struct sc_symbols *symbols)
     if (symbols == NULL)
         return;
     sc_vec_done_each(&symbols->files, free_file);
+    sc_intern_done(&symbols->paths);
+    sc_map_done(&symbols->path_files);
+    sc_map_done(&symbols->path_names);
     sc_intern_done(&symbols->names);
     sc_vec_done(&symbols->rows);
     sc_map_done(&symbols->row_index);
@@ -112,6 +118,22 @@ static void post(struct sc_symbols *symbols, const struct file *file, sc_helper_
                    symbols, number);
     if (is_free)
         wait_for_answer(symbols);
+}
+
+const char *sc_symbols_name(struct sc_symbols *symbols, const char *path, uint64_t identity)
+{
+    uint32_t place = sc_intern_add(&symbols->paths, path, strlen(path));
+    uint64_t key = sc_mix(place, identity);
+    uint32_t name = sc_map_get(&symbols->path_names, key);
+    if (name == SC_NONE) {
+        uint32_t before = sc_map_get(&symbols->path_files, place);
+        uint32_t number = before == SC_NONE ? 1 : before + 1;
+        SC_AUTO_FREE char *numbered = sc_format("%s#%u", path, number);
+        name = number == 1 ? place : sc_intern_add(&symbols->paths, numbered, strlen(numbered));
+        sc_map_put(&symbols->path_files, place, number);
+        sc_map_put(&symbols->path_names, key, name);
+    }
+    return sc_intern_text(&symbols->paths, name);
 }
 
 static uint32_t index_of(const struct sc_symbols *symbols, const char *name)

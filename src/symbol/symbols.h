@@ -32,6 +32,10 @@ struct sc_symbols;
 struct sc_symbols *sc_symbols_new(struct sc_helper *helper);
 void sc_symbols_free(struct sc_symbols *symbols);
 
+/* What the file of a path is known as: the path, unless another file had it before. identity
+ * distinguishes the files of a path. */
+const char *sc_symbols_name(struct sc_symbols *symbols, const char *path, uint64_t identity);
+
 /* Opens the file that the target knows as name and that open_path, or else other_path, leads to
  * from this process, unless one of that name was added. False when it cannot be opened, or too many
  * are; a file that is not open after a few milliseconds may still be opened later. */

@@ -283,6 +283,42 @@ def test_names_of_cxx_and_of_nothing(profile, python, tmp_path):
             assert "field::Corn::grow(long)" in found or any(name.startswith(os.path.basename(library) + "+0x") for name in found), found
 
 
+BUILT_AGAIN = """
+import _ctypes, ctypes, os, sys, time
+
+def work(name):
+    os.replace(sys.argv[1] + name, sys.argv[1])
+    library = ctypes.CDLL(sys.argv[1])
+    end = time.process_time() + 0.5
+    while time.process_time() < end:
+        library[name](200000)
+    _ctypes.dlclose(library._handle)
+
+def before():
+    work("alpha")
+
+def after():
+    work("beta")
+
+before()
+after()
+"""
+
+
+@pytest.mark.few_pythons
+@pytest.mark.statistical
+def test_a_library_that_is_built_again_has_its_own_names(profile, python, tmp_path):
+    """It comes to the place of the old one, in memory too."""
+    for name in ("alpha", "beta"):
+        source = "int %s(int n) { volatile int x = 0; while (n--) x += n; return x; }" % name
+        library = compile_library(tmp_path, source, "c")
+        os.rename(library, library + name)
+    found = profile(BUILT_AGAIN, python, args=[library]).expect(0).profile
+    for function, name in (("before", "alpha"), ("after", "beta")):
+        assert share(found, lambda frames: function in names(frames) and names(frames)[-1] == name) > 0.3
+    assert share(found, lambda frames: "after" in names(frames) and "alpha" in names(frames)) < 0.02
+
+
 LEAVES = """
 import json, re, sqlite3, sys, time, zlib
 

@@ -55,8 +55,15 @@ static const char *module_of(const struct world *world, struct sc_native_frame f
     return sc_intern_text(&world->collect.names, world->collect.codes.items[frame.code].file);
 }
 
+static void remove_file(const char *name)
+{
+    char path[128];
+    (void)snprintf(path, sizeof(path), "%s/%s", sc_test_folder, name);
+    (void)unlink(path);
+}
+
 /* Executable memory of so many pages: of a file with this name, or of none. */
-static void *map(const char *name, size_t pages)
+static void *map_kept(const char *name, size_t pages)
 {
     char path[128];
     int fd = -1;
@@ -69,10 +76,17 @@ static void *map(const char *name, size_t pages)
         mmap(NULL, pages * PAGE, PROT_READ | PROT_EXEC,
              MAP_PRIVATE | (name == NULL ? MAP_ANONYMOUS : 0), fd, name != NULL ? (off_t)PAGE : 0);
     assert_ptr_not_equal(memory, MAP_FAILED);
-    if (name != NULL) {
+    if (name != NULL)
         (void)close(fd);
-        (void)unlink(path);
-    }
+    return memory;
+}
+
+/* The same of a file that is removed again. */
+static void *map(const char *name, size_t pages)
+{
+    void *memory = map_kept(name, pages);
+    if (name != NULL)
+        remove_file(name);
     return memory;
 }
 
@@ -212,6 +226,25 @@ TEST(a_library_may_come_to_the_place_of_one_that_was_unloaded)
     assert_non_null(strstr(module_of(&world, frame_of(&world, memory)), "/_two.so"));
     world_done(&world);
     (void)munmap(memory, PAGE);
+}
+
+TEST(a_file_that_is_replaced_is_another_one)
+{
+    struct world world;
+    char *memory = map_kept("_ext.so", 1);
+    world_init(&world);
+    uint32_t before = frame_of(&world, memory).code;
+    remove_file("_ext.so");
+    sc_modules_note_unloads(sc_classifier_modules(world.classifier), 1);
+    assert_int_equal(frame_of(&world, memory).code, before);
+    char *other = map("_ext.so", 1);
+    sc_modules_note_unloads(sc_classifier_modules(world.classifier), 2);
+    assert_int_equal(frame_of(&world, memory).code, before);
+    assert_true(sc_ends_with(module_of(&world, frame_of(&world, memory)), "/_ext.so"));
+    assert_true(sc_ends_with(module_of(&world, frame_of(&world, other)), "/_ext.so#2"));
+    world_done(&world);
+    (void)munmap(memory, PAGE);
+    (void)munmap(other, PAGE);
 }
 
 TEST(code_made_for_ever_takes_no_more_memory)

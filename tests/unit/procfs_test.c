@@ -166,9 +166,9 @@ TEST(memory_belongs_to_modules)
         {0x2000, SC_MODULE_UNKNOWN, NULL}, /* readable only */
         {0x3000, SC_MODULE_INTERPRETER, "/opt/a b/libpython3.12.so"},
         {0x4000, SC_MODULE_RUNTIME, "/lib/libc.so.6"},
-        {0x5000, SC_MODULE_EXTENSION, "/opt/libLLVM-15.so (deleted)"},
+        {0x5000, SC_MODULE_EXTENSION, "/opt/libLLVM-15.so"},
         {0x6000, SC_MODULE_ANONYMOUS, ""},
-        {0x7000, SC_MODULE_ANONYMOUS, "/memfd:jit (deleted)"},
+        {0x7000, SC_MODULE_ANONYMOUS, "/memfd:jit"},
         {0x8000, SC_MODULE_RUNTIME, "[vdso]"},
         {0x9000, SC_MODULE_UNKNOWN, NULL},
         {0, SC_MODULE_UNKNOWN, NULL},
@@ -192,6 +192,8 @@ TEST(memory_belongs_to_modules)
         assert_int_equal(mapping->class, rows[i].class);
     }
     assert_int_equal(sc_modules_find(modules, 0x3000)->file_offset, 0x2000);
+    assert_true(sc_modules_find(modules, 0x5000)->is_deleted);
+    assert_false(sc_modules_find(modules, 0x4000)->is_deleted);
     assert_true(sc_modules_have_compiler(modules));
     sc_modules_free(modules);
 }

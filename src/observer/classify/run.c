@@ -150,7 +150,7 @@ struct sc_interpreter *sc_interpreter_new(struct sc_subject subject, struct sc_h
     if (path != NULL)
         interpreter->functions =
             sc_functions_read(helper, path, add_symbol_role, interpreter, NULL);
-    if (path != NULL && interpreter->functions == NULL)
+    if (path != NULL && interpreter->functions == NULL && !mapping->is_deleted)
         interpreter->functions =
             sc_functions_read(helper, mapping->path, add_symbol_role, interpreter, NULL);
     if (interpreter->functions == NULL) {

@@ -11,9 +11,10 @@ static enum sc_symbols_row find_row(struct sc_process *process, uint64_t instruc
 {
     struct sc_modules *modules = sc_classifier_modules(process->classifier);
     const struct sc_mapping *mapping = sc_modules_find(modules, instruction);
-    if (mapping == NULL || !sc_native_add_file(&process->stacks.native, modules, mapping))
+    if (mapping == NULL)
         return SC_SYMBOLS_NO_ROW;
-    return sc_symbols_row(process->stacks.native.symbols, mapping->path,
+    return sc_symbols_row(process->stacks.native.symbols,
+                          sc_native_file(&process->stacks.native, modules, mapping),
                           mapping->file_offset + (instruction - mapping->start), ret_row);
 }
 

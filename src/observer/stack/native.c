@@ -33,13 +33,17 @@ static bool is_our_own(const struct sc_mapping *mapping)
     return slash != NULL && sc_starts_with(slash + 1, "libscalene");
 }
 
-bool sc_native_add_file(struct sc_native *native, const struct sc_modules *modules,
-                        const struct sc_mapping *mapping)
+const char *sc_native_file(struct sc_native *native, const struct sc_modules *modules,
+                           const struct sc_mapping *mapping)
 {
     if (mapping->path[0] != '/')
-        return false;
+        return mapping->path;
+    const char *name = sc_symbols_name(native->symbols, mapping->path, mapping->identity);
     SC_AUTO_FREE char *path = sc_modules_path(modules, mapping);
-    return path != NULL && sc_symbols_add(native->symbols, mapping->path, path, mapping->path);
+    if (path != NULL) /* if this fails, frames show their places in the file */
+        (void)sc_symbols_add(native->symbols, name, path,
+                             mapping->is_deleted ? path : mapping->path);
+    return name;
 }
 
 static struct sc_native_frame resolve_frame(struct sc_native *native,
@@ -59,9 +63,8 @@ static struct sc_native_frame resolve_frame(struct sc_native *native,
     }
     uint64_t offset = mapping->file_offset + (address - mapping->start);
     uint64_t inside = sc_classifier_inside(classifier, mapping, address);
-    /* if this fails, the frame shows its place in the file */
-    (void)sc_native_add_file(native, sc_classifier_modules(classifier), mapping);
-    frame.code = sc_collect_native(native->collect, mapping->path, offset - inside);
+    const char *file = sc_native_file(native, sc_classifier_modules(classifier), mapping);
+    frame.code = sc_collect_native(native->collect, file, offset - inside);
     return frame;
 }
 

@@ -27,9 +27,9 @@ struct sc_native {
 
 void sc_native_done(struct sc_native *native);
 
-/* Adds the mapping's file to the symbols; false when it has none, or it cannot be opened. */
-bool sc_native_add_file(struct sc_native *native, const struct sc_modules *modules,
-                        const struct sc_mapping *mapping);
+/* The name by which the symbols know the mapping's file, which is added to them. */
+const char *sc_native_file(struct sc_native *native, const struct sc_modules *modules,
+                           const struct sc_mapping *mapping);
 
 /* The frame of an instruction. Frames of the interpreter that only pass calls on, and our own, are
  * not shown. In the interpreter, all instructions of a function are one frame; elsewhere each

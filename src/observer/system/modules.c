@@ -8,11 +8,15 @@
 
 #include "base/io.h"
 #include "base/libraries.h"
+#include "base/map.h"
 #include "base/mem.h"
 #include "base/str.h"
 #include "base/vec.h"
 
 #define MAPS_BYTES_MAX (64U << 20)
+
+/* The kernel's word behind the name of a file that has no name any more. */
+#define DELETED " (deleted)"
 
 /* The maps are read again at most this often; after every reading that brought nothing the pause
  * doubles, so that addresses that are in no mapping at all cost little. */
@@ -58,30 +62,56 @@ static void add_line(struct sc_modules *modules, const char *line)
     unsigned long long start;
     unsigned long long end;
     unsigned long long offset;
+    unsigned major;
+    unsigned minor;
+    unsigned long long inode;
     char permissions[5];
     int path_at = 0;
-    if (sscanf(line, "%llx-%llx %4s %llx %*s %*s %n", &start, &end, permissions, &offset,
-               &path_at) != 4 ||
+    if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, permissions, &offset, &major,
+               &minor, &inode, &path_at) != 7 ||
         permissions[2] != 'x' || path_at == 0)
         return;
-    struct sc_mapping mapping = {start, end, offset, class_of(line + path_at),
-                                 sc_strdup(line + path_at)};
+    const char *path = line + path_at;
+    struct sc_mapping mapping = {
+        .start = start,
+        .end = end,
+        .file_offset = offset,
+        .class = class_of(path),
+        .is_deleted = sc_ends_with(path, DELETED),
+        .identity = inode != 0 ? sc_mix((uint64_t)major << 32 | minor, inode) : 0,
+        .path = sc_strdup(path),
+    };
+    if (mapping.is_deleted)
+        mapping.path[strlen(path) - strlen(DELETED)] = '\0';
     if (sc_starts_with_any(sc_after_last(mapping.path, '/'), compiler_names))
         modules->has_compiler = true;
     sc_vec_push(&modules->mappings, mapping);
 }
 
+static const struct sc_mapping *find_known(const struct sc_modules *modules, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = modules->mappings.count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const struct sc_mapping *mapping = &modules->mappings.items[middle];
+        if (address < mapping->start)
+            high = middle;
+        else if (address >= mapping->end)
+            low = middle + 1;
+        else
+            return mapping;
+    }
+    return NULL;
+}
+
 /* The interpreter's file may have several executable mappings. */
 static void mark_interpreter(struct sc_modules *modules)
 {
-    const char *path = NULL;
-    SC_EACH(const struct sc_mapping, mapping, &modules->mappings)
-        if (modules->interpreter_address >= mapping->start &&
-            modules->interpreter_address < mapping->end)
-            path = mapping->path;
-    for (size_t i = 0; path != NULL && i < modules->mappings.count; i++) {
+    const struct sc_mapping *own = find_known(modules, modules->interpreter_address);
+    for (size_t i = 0; own != NULL && i < modules->mappings.count; i++) {
         struct sc_mapping *mapping = &modules->mappings.items[i];
-        if (strcmp(mapping->path, path) == 0)
+        if (mapping->identity == own->identity && strcmp(mapping->path, own->path) == 0)
             mapping->class = SC_MODULE_INTERPRETER;
     }
 }
@@ -139,23 +169,6 @@ void sc_modules_free(struct sc_modules *modules)
     free(modules);
 }
 
-static const struct sc_mapping *find_known(const struct sc_modules *modules, uint64_t address)
-{
-    size_t low = 0;
-    size_t high = modules->mappings.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct sc_mapping *mapping = &modules->mappings.items[middle];
-        if (address < mapping->start)
-            high = middle;
-        else if (address >= mapping->end)
-            low = middle + 1;
-        else
-            return mapping;
-    }
-    return NULL;
-}
-
 const struct sc_mapping *sc_modules_find(struct sc_modules *modules, uint64_t address)
 {
     const struct sc_mapping *mapping = find_known(modules, address);
@@ -193,7 +206,21 @@ bool sc_modules_have_compiler(const struct sc_modules *modules)
     return modules->has_compiler;
 }
 
+/* What the kernel still has of it; the program's own by a link that needs no privilege. */
+static char *path_of_deleted(struct sc_subject subject, const struct sc_mapping *mapping)
+{
+    SC_AUTO_FREE char *name = sc_format("%s" DELETED, mapping->path);
+    if (subject.core != NULL)
+        return sc_subject_path(subject, name, true);
+    SC_AUTO_FREE char *program = sc_process_link(subject.pid, "exe");
+    if (program != NULL && strcmp(program, name) == 0)
+        return sc_format("/proc/%d/exe", (int)subject.pid);
+    return sc_format("/proc/%d/map_files/%llx-%llx", (int)subject.pid,
+                     (unsigned long long)mapping->start, (unsigned long long)mapping->end);
+}
+
 char *sc_modules_path(const struct sc_modules *modules, const struct sc_mapping *mapping)
 {
-    return sc_subject_path(modules->subject, mapping->path, true);
+    return mapping->is_deleted ? path_of_deleted(modules->subject, mapping)
+                               : sc_subject_path(modules->subject, mapping->path, true);
 }

@@ -25,7 +25,9 @@ struct sc_mapping {
     uint64_t end;
     uint64_t file_offset; /* of start */
     enum sc_module_class class;
-    char *path; /* as in /proc/PID/maps, "" for anonymous memory */
+    bool is_deleted;   /* its file has not that name any more */
+    uint64_t identity; /* of its file, among those that maps show; 0: none */
+    char *path;        /* as in /proc/PID/maps, "" for anonymous memory */
 };
 
 struct sc_modules;
