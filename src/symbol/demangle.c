@@ -9,6 +9,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "symbol/demangle_rust.h"
 
 #define RUST_HASH_DIGITS 16
 
@@ -48,8 +49,8 @@ static size_t plain_length(const char *symbol)
     return length;
 }
 
-/* Cuts "::h0123456789abcdef". */
-static void cut_rust_hash(char *name)
+/* Cuts "::h0123456789abcdef", and decodes what is before it. */
+static void finish_old_rust(char *name)
 {
     size_t length = strlen(name);
     if (length <= RUST_HASH_DIGITS + 3)
@@ -62,6 +63,7 @@ static void cut_rust_hash(char *name)
             return;
     }
     *hash = '\0';
+    sc_demangle_old_rust(name);
 }
 
 /* The length of a group of Cython's, "4tree_" at its start; 0: none. */
@@ -152,6 +154,11 @@ static char *python_name(char *name)
 char *sc_demangle(const char *symbol)
 {
     char *plain = sc_strndup(symbol, plain_length(symbol));
+    char *rust = strlen(plain) <= MANGLED_BYTES_MAX ? sc_demangle_rust(plain) : NULL;
+    if (rust != NULL) {
+        free(plain);
+        return rust;
+    }
     if (!sc_starts_with(plain, "_Z") || strlen(plain) > MANGLED_BYTES_MAX)
         return python_name(plain);
     demangler *demangle = find_demangler();
@@ -162,6 +169,6 @@ char *sc_demangle(const char *symbol)
         return plain;
     }
     free(plain);
-    cut_rust_hash(decoded);
+    finish_old_rust(decoded);
     return python_name(decoded);
 }
