@@ -50,7 +50,7 @@ SC_SIGNAL_SAFE static bool send_code(const struct sc_target *target,
     record->first_line = facts->first_line;
     record->file_length = (uint32_t)file_length;
     record->name_length = (uint32_t)name_length;
-    record->large_table = is_large ? facts->line_table : 0;
+    record->large_code = is_large ? facts->code : 0;
     record->line_table_length = read ? (uint32_t)table_length : 0;
     sc_ring_commit(record, SC_RECORD_CODE, size);
     return true;

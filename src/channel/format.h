@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 35
+#define SC_CHANNEL_VERSION 36
 #define SC_RING_BYTES      (1U << 20)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
@@ -176,8 +176,7 @@ struct sc_record_code {
     uint32_t file_length;
     uint32_t name_length;
     uint32_t line_table_length;
-    uint64_t large_table; /* address of the Python bytes object that holds a longer table; 0: the
-                           * table is here */
+    uint64_t large_code; /* address of the code object whose table is longer; 0: it is here */
 };
 
 struct sc_record_thread_start {

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fake_python.h"
 #include "sc_test.h"
 
 #define PER_ROUND_MAX ((size_t)1 << 15)
@@ -126,4 +127,45 @@ TEST(marks_find_code_of_the_last_round)
     sc_codes_begin_round(&world.codes);
     sc_codes_mark(&world.codes, &mark);
     assert_int_equal(world.collect.marked.count, 1);
+}
+
+/* The record of a code object whose table is long: it is read where the object stands. */
+static void name_large_code(struct world *world, const struct fake_python *python, uint64_t key,
+                            uint64_t code)
+{
+    static const struct {
+        struct sc_record_code record;
+        char texts[8];
+    } plain = {.record = {.first_line = 100, .file_length = 5, .name_length = 1},
+               .texts = "/a.pyf"};
+    union {
+        struct sc_record_code record;
+        char bytes[sizeof(plain)];
+    } sent;
+    memcpy(sent.bytes, &plain, sizeof(plain));
+    sent.record.code_key = key;
+    sent.record.large_code = code;
+    sc_codes_add_record(&world->codes, &sent.record, python->layout, &python->process.target);
+}
+
+TEST(lines_are_not_those_of_code_in_the_place_of_the_named_one)
+{
+    static struct fake_python python;
+    static const uint8_t lines[] = {10, 7, 100, 0};
+    struct sc_code_facts facts;
+    WORLD(world);
+    fake_python_start(&python, &sc_layouts[0]);
+    uint64_t table = fake_zeros(&python, sizeof(lines));
+    fake_write(&python.process, table + (uint32_t)python.layout->by_data, lines, sizeof(lines));
+    uint64_t code = fake_code(&python, 100);
+    fake_name_code(&python, code, fake_text(&python, "/a.py"), fake_text(&python, "f"), table);
+    assert_true(sc_code_read(python.layout, &python.process.target, code, &facts));
+    uint64_t key = sc_code_key_make(
+        &(struct sc_code_namer){.layout = python.layout, .target = &python.process.target}, &facts);
+    name_large_code(&world, &python, key, code);
+    name_large_code(&world, &python, key + 1, code);
+    assert_int_equal(line_of(&world, key), 107);
+    assert_int_equal(world.codes.unknown, 0);
+    assert_int_equal(line_of(&world, key + 1), 100); /* where it begins, all that is known */
+    assert_int_equal(world.codes.unknown, 1);
 }

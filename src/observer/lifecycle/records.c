@@ -67,7 +67,7 @@ static void take_process_end(struct sc_process *process, const struct sc_record_
 
 static void take_code(struct sc_process *process, const struct sc_record_code *record)
 {
-    if (record->large_table != 0)
+    if (record->large_code != 0)
         sc_remote_forget(&process->stacks.remote);
     sc_codes_add_record(&process->stacks.codes, record, &process->layout, &process->stacks.target);
 }

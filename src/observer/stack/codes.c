@@ -122,6 +122,24 @@ static char *read_table(const struct sc_layout *layout, const struct sc_target *
     return NULL;
 }
 
+/* The table that an agent did not send, to be freed; NULL where the code object is gone, though
+ * another one may be in its place. */
+static char *read_large_table(const struct sc_codes *codes, const struct sc_record_code *record,
+                              const struct sc_layout *layout, const struct sc_target *target,
+                              size_t *ret_length)
+{
+    struct sc_code_facts facts;
+    const struct sc_code_namer namer = {
+        .layout = layout, .target = target, .directory = codes->directory_changes};
+    if (!sc_code_read(layout, target, record->large_code, &facts))
+        return NULL;
+    char *table = read_table(layout, target, facts.line_table, ret_length);
+    if (table != NULL && sc_code_key_make(&namer, &facts) == record->code_key)
+        return table;
+    free(table);
+    return NULL;
+}
+
 void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *record,
                          const struct sc_layout *layout, const struct sc_target *target)
 {
@@ -130,16 +148,14 @@ void sc_codes_add_record(struct sc_codes *codes, const struct sc_record_code *re
     const char *file = (const char *)(record + 1);
     const char *name = file + record->file_length;
     size_t large_length = 0;
-    SC_AUTO_FREE char *large = record->large_table == 0
+    SC_AUTO_FREE char *large = record->large_code == 0
                                    ? NULL
-                                   : read_table(layout, target, record->large_table, &large_length);
-    if (large != NULL) {
-        add(codes, record->code_key, file, record->file_length, name, record->name_length,
-            record->first_line, large, large_length);
-        return;
-    }
+                                   : read_large_table(codes, record, layout, target, &large_length);
     add(codes, record->code_key, file, record->file_length, name, record->name_length,
-        record->first_line, name + record->name_length, record->line_table_length);
+        record->first_line, large != NULL ? large : name + record->name_length,
+        large != NULL ? large_length : record->line_table_length);
+    struct sc_known_code *known = &codes->now.known.items[codes->now.known.count - 1];
+    known->lacks_lines = record->large_code != 0 && large == NULL;
 }
 
 void sc_codes_mark(struct sc_codes *codes, const struct sc_record_mark *record)
@@ -225,6 +241,7 @@ uint32_t sc_codes_frame(struct sc_codes *codes, uint32_t parent, uint64_t code_k
         line = find_line(codes, known, instruction);
         sc_map_put(&codes->now.lines, line_key, line);
     }
+    codes->unknown += known->lacks_lines;
     uint32_t code = sc_made_code(codes->collect, parent, known->code);
     return sc_collect_frame(codes->collect, parent, code, line);
 }

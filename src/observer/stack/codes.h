@@ -20,6 +20,7 @@ struct sc_known_code {
     uint32_t code; /* its index in the collect */
     uint32_t first_line;
     uint32_t line_table; /* id in tables */
+    bool lacks_lines;    /* its table could not be read any more */
 };
 
 /* Code that has been named in one round. */
@@ -46,7 +47,8 @@ struct sc_codes {
     struct sc_code_round now;
     struct sc_code_round last;
     struct sc_code_keys keys; /* of code objects read from outside; owned */
-    uint64_t unknown;         /* frames that were left out, since nothing is known of their code */
+    uint64_t unknown; /* frames that were left out, since nothing is known of their code, or are at
+                       * its first line, since nothing is known of the others */
 };
 
 void sc_codes_init(struct sc_codes *codes, struct sc_collect *collect,
