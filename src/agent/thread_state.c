@@ -141,24 +141,36 @@ SC_SIGNAL_SAFE static uint64_t load(const struct variable *variable)
     return value;
 }
 
+SC_SIGNAL_SAFE static uint64_t read_id(const struct sc_target *target, uint64_t state,
+                                       int32_t field)
+{
+    uint64_t id = 0;
+    if (state == 0 || field < 0 ||
+        !sc_target_read(target, state + (uint64_t)field, &id, sizeof(id)))
+        return 0;
+    return id;
+}
+
 /* Up to 3.11 a thread in a subinterpreter runs with another thread state than the one that
  * PyGILState_GetThisThreadState returns: the current one, that of the thread that holds the GIL. It
  * is the calling thread's if both states were made by the same thread. Another thread's state may
- * have been freed by now. */
+ * have been freed by now. While the thread has released the GIL, its states are searched. */
 SC_SIGNAL_SAFE static uint64_t state_in_use(uint64_t own)
 {
     struct sc_safe_reader reader = {0};
     struct sc_target target = {.read = sc_safe_read, .context = &reader};
+    const struct sc_layout *layout = &sc_agent.layout;
     uint64_t holders = (uint64_t)(uintptr_t)current();
-    int32_t field = sc_agent.layout.ts_thread_id;
-    uint64_t holders_thread = 0;
-    uint64_t own_thread = 0;
-    if (holders == 0 || holders == own || field < 0 ||
-        !sc_target_read(&target, holders + (uint64_t)field, &holders_thread,
-                        sizeof(holders_thread)) ||
-        !sc_target_read(&target, own + (uint64_t)field, &own_thread, sizeof(own_thread)))
+    uint64_t thread = holders != own ? read_id(&target, own, layout->ts_thread_id) : 0;
+    if (thread == 0)
         return own;
-    return holders_thread == own_thread ? holders : own;
+    if (read_id(&target, holders, layout->ts_thread_id) == thread)
+        return holders;
+    uint64_t found = 0;
+    if (sc_interpreters_are_many(layout, &target, sc_agent.runtime))
+        found = sc_thread_state_find(layout, &target, sc_agent.runtime,
+                                     read_id(&target, own, layout->ts_native_thread_id), thread);
+    return found != 0 ? found : own;
 }
 
 /* Where begun's distance is not known from 3.15 on (a program that has loaded CPython by dlopen),
