@@ -478,7 +478,6 @@ static void watch(struct sc_observation *observation)
 static bool start(struct sc_observation *observation, struct sc_err *err)
 {
     const struct sc_run_plan *plan = observation->plan;
-    struct timespec now;
     if (!sc_pid_proc_is_ours(err) || !sc_rendezvous_open(&observation->rendezvous, err) ||
         !catch_signals(observation, err))
         return false;
@@ -486,8 +485,9 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
     observation->is_coarse = !sc_permits_interval((uint64_t)(observation->interval_s * 1e9));
     if (!sc_guest_is(observation))
         sc_group_open(&observation->group, plan->command);
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    observation->started_realtime_ns = (uint64_t)now.tv_sec * 1000000000U + (uint64_t)now.tv_nsec;
+    observation->program_age_ns =
+        plan->cell_sources_path == NULL ? sc_process_age_ns(plan->attach_pid) : 0;
+    observation->started_realtime_ns = sc_realtime_ns();
     observation->started_ns = sc_now_ns();
     SC_AUTO_FREE char *rendezvous =
         sc_format("%s:%llu:%u:%llu:%llu", observation->rendezvous.name,

@@ -106,6 +106,16 @@ def test_profile_of_a_running_program(start, python, words):
         assert program.end() == ("ended\n", "")
 
 
+def test_a_source_that_has_changed_before(start):
+    """The process runs what was there when it began."""
+    with start() as program:
+        assert "source_changed" not in program.profile_with(functions).file()
+        time.sleep(0.05)  # the kernel counts beginnings in ticks of 10 ms
+        os.utime(os.path.join(program.folder, program.name))
+        assert program.profile_with(functions).file()["source_changed"]
+        assert program.end() == ("ended\n", "")
+
+
 def mapped(pid, name="libscalene"):
     with open("/proc/%d/maps" % pid, encoding="utf-8") as file:
         return name in file.read()

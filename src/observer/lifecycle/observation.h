@@ -87,6 +87,7 @@ struct sc_observation {
     uint32_t followed_count;
     uint64_t started_ns;
     uint64_t started_realtime_ns;
+    uint64_t program_age_ns; /* then, of one that ran before us and does not load its files anew */
     uint64_t ended_ns;
     double interval_s;
     bool is_coarse; /* samples cannot come so often, and come with the kernel's ticks */

@@ -242,7 +242,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .collect = &observation->collect,
         .scope = &observation->run_scope.scope,
         .virtual_time = plan->use_virtual_time,
-        .program_start_realtime_ns = observation->started_realtime_ns,
+        .program_start_realtime_ns = observation->started_realtime_ns - observation->program_age_ns,
         .text = observation->run_scope.text,
         .cell_sources = &observation->cell_sources,
         .ledger = plan->memory ? &observation->ledger : NULL,

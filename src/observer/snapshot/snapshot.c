@@ -27,7 +27,6 @@
 #define FILES_TIMEOUT_NS 2000000000U
 #define FINDS_MAX        40U /* of the interpreter: the process may be just executing a program */
 #define FIND_PAUSE_NS    5000000
-#define STAT_BYTES       1024U
 
 /* What a thread's stack was read as. */
 struct stack {
@@ -351,26 +350,6 @@ static void take_threads(struct sc_taking *taking)
     free(both[1].frames);
 }
 
-/* When the process began, and how long ago that is (/proc/PID/stat, in ticks since the start of
- * the machine). */
-static void read_age(struct sc_taking *taking)
-{
-    SC_AUTO(sc_str_done) struct sc_str text = {0};
-    struct timespec now;
-    SC_AUTO_FREE char *path = sc_format("/proc/%d/stat", (int)taking->process.pid);
-    enum { START_TICKS = 22 };
-    const char *field = sc_read_file(path, STAT_BYTES, &text, NULL)
-                            ? sc_stat_field(sc_str_text(&text), START_TICKS)
-                            : NULL;
-    (void)clock_gettime(CLOCK_BOOTTIME, &now);
-    double booted_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9;
-    double start_s =
-        field != NULL ? (double)strtoull(field, NULL, 10) / (double)sysconf(_SC_CLK_TCK) : booted_s;
-    taking->snapshot->age_s = booted_s > start_s ? booted_s - start_s : 0;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    taking->started_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 - taking->snapshot->age_s;
-}
-
 /* A thread by which the memory can be read: the first one, unless it has ended before the others; 0
  * when all have. */
 static pid_t live_thread(pid_t pid)
@@ -501,7 +480,8 @@ bool sc_snapshot_take(pid_t pid, const struct sc_snapshot_options *wish, struct 
     prepare(taking, pid);
     ret->command = sc_process_command(live);
     ret->directory = sc_process_link(live, "cwd");
-    read_age(taking);
+    ret->age_s = (double)sc_process_age_ns(pid) / 1e9;
+    taking->started_s = (double)sc_realtime_ns() / 1e9 - ret->age_s;
     bool is_taken = take(taking, files, err);
     sc_helper_free(files);
     return is_taken;

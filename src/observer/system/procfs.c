@@ -281,6 +281,21 @@ pid_t sc_process_parent(pid_t pid)
     return parent;
 }
 
+uint64_t sc_process_age_ns(pid_t pid)
+{
+    enum { START_TICKS = 22 };
+    char text[1024];
+    struct timespec now;
+    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
+        return 0;
+    const char *field = sc_stat_field(text, START_TICKS);
+    uint64_t ticks = field != NULL ? strtoull(field, NULL, 10) + 1 : UINT64_MAX;
+    (void)clock_gettime(CLOCK_BOOTTIME, &now);
+    double age_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 -
+                   (double)ticks / (double)sysconf(_SC_CLK_TCK);
+    return age_s > 0 ? (uint64_t)(age_s * 1e9) : 0;
+}
+
 uint64_t sc_process_stack_start(pid_t pid)
 {
     enum { START_STACK = 28 };

@@ -102,6 +102,9 @@ struct sc_file_identity sc_process_file(pid_t pid);
  * read. */
 unsigned sc_process_processors(pid_t pid);
 
+/* How long ago the process began, less up to a tick of the kernel's; 0 when it is gone. */
+uint64_t sc_process_age_ns(pid_t pid);
+
 /* The process's parent; 0 when it is gone. */
 pid_t sc_process_parent(pid_t pid);
 
