@@ -34,6 +34,8 @@ struct asked {
 };
 
 struct sc_helper {
+    int root_fd;      /* of another process, or -1 */
+    int namespace_fd; /* that its mounts are in: without a user they would go */
     int fd;
     pid_t pid;
     unsigned begun; /* children started so far */
@@ -70,7 +72,7 @@ static void begin(struct sc_helper *helper)
     helper->refusal = helper->pid < 0 ? errno : 0;
     if (helper->pid == 0) {
         (void)close(ends[0]);
-        sc_helper_serve(ends[1]);
+        sc_helper_serve(ends[1], helper->root_fd);
     }
     (void)sigprocmask(SIG_SETMASK, &before, NULL);
     (void)close(ends[1]);
@@ -94,12 +96,26 @@ static void end(struct sc_helper *helper, unsigned limit_ms)
     helper->pid = -1;
 }
 
-struct sc_helper *sc_helper_new(uint64_t timeout_ns)
+static struct sc_helper *new_with(int root_fd, int namespace_fd, uint64_t timeout_ns)
 {
     struct sc_helper *helper = sc_alloc(1, sizeof(*helper));
+    helper->root_fd = root_fd;
+    helper->namespace_fd = namespace_fd;
     helper->timeout_ns = timeout_ns;
     begin(helper);
     return helper;
+}
+
+struct sc_helper *sc_helper_new(uint64_t timeout_ns)
+{
+    return new_with(-1, -1, timeout_ns);
+}
+
+struct sc_helper *sc_helper_new_for(pid_t pid, uint64_t timeout_ns)
+{
+    SC_AUTO_FREE char *root = sc_format("/proc/%d/root", (int)pid);
+    SC_AUTO_FREE char *mounts = sc_format("/proc/%d/ns/mnt", (int)pid);
+    return new_with(open(root, O_PATH | O_CLOEXEC), open(mounts, O_RDONLY | O_CLOEXEC), timeout_ns);
 }
 
 static void free_asked(struct asked *asked)
@@ -120,6 +136,10 @@ void sc_helper_free(struct sc_helper *helper)
     if (helper == NULL)
         return;
     end(helper, END_LIMIT_MS);
+    if (helper->root_fd >= 0)
+        (void)close(helper->root_fd);
+    if (helper->namespace_fd >= 0)
+        (void)close(helper->namespace_fd);
     sc_vec_done_each(&helper->unanswered, free_asked);
     sc_str_done(&helper->received);
     forget_silent(helper);

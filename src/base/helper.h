@@ -21,6 +21,7 @@
 
 #include <stdint.h>
 #include <sys/stat.h>
+#include <sys/types.h>
 
 #include "base/helper_child.h"
 #include "base/str.h"
@@ -31,6 +32,11 @@ struct sc_helper;
  * take its place later may begin while there are other threads, so until their first question they
  * use only async-signal-safe functions of libc. */
 struct sc_helper *sc_helper_new(uint64_t timeout_ns);
+
+/* The same for files as a process sees them: paths, and links, are meant below its root directory.
+ * Those can be read after its end, too. No question has an answer where the system does not permit
+ * that. */
+struct sc_helper *sc_helper_new_for(pid_t pid, uint64_t timeout_ns);
 
 /* Ends the child; takes NULL. A child that cannot be ended is left. */
 void sc_helper_free(struct sc_helper *helper);

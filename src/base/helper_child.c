@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -74,12 +76,26 @@ static void let_go_of_all(int fd)
     (void)setrlimit(RLIMIT_CORE, &limit);
 }
 
-void sc_helper_serve(int fd)
+/* Makes the working directory the root directory. Without that right it may do where it is the
+ * same: in a namespace with mounts of its own. */
+static bool change_root(void)
+{
+    struct stat here;
+    struct stat root;
+    return chroot(".") == 0 || (unshare(CLONE_NEWUSER) == 0 && chroot(".") == 0) ||
+           (stat(".", &here) == 0 && stat("/", &root) == 0 && here.st_dev == root.st_dev &&
+            here.st_ino == root.st_ino);
+}
+
+void sc_helper_serve(int fd, int root_fd)
 {
     struct sc_helper_head head;
     struct sc_str answer = {0};
     is_child = true;
+    bool is_there = root_fd < 0 || fchdir(root_fd) == 0;
     let_go_of_all(fd);
+    if (!is_there || (root_fd >= 0 && !change_root()))
+        _exit(1);
     while (take(SOCKET_FD, &head, sizeof(head))) {
         char *question = sc_alloc(head.length + 1, 1);
         sc_str_clear(&answer);

@@ -18,8 +18,9 @@ struct sc_helper_head {
     size_t length;
 };
 
-/* Answers the questions that come through the socket, until it is closed. */
-_Noreturn void sc_helper_serve(int fd);
+/* Answers the questions that come through the socket, until it is closed. root_fd: the root
+ * directory from now on, or -1; ends at once where it cannot be that. */
+_Noreturn void sc_helper_serve(int fd, int root_fd);
 
 /* Whether this is a child: only there may work keep something for later questions. */
 bool sc_helper_is_child(void);

@@ -569,8 +569,9 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     sc_collect_init(&observation.collect, 0, 0);
     observation.collect.is_virtual = plan->use_virtual_time;
     observation.symbols = plan->stacks ? sc_symbols_new(observation.slow) : NULL;
-    sc_run_scope_init(&observation.run_scope, plan, observation.directory);
-    observation.run_scope.scope.helper = observation.helper;
+    observation.sources = sc_attach_sources(plan->attach_pid, TIMEOUT_NS);
+    sc_run_scope_init(&observation.run_scope, plan, observation.directory,
+                      observation.sources != NULL ? observation.sources : observation.helper);
     sc_sent_code_init(&observation.sent, &observation.collect, &observation.run_scope.scope,
                       observation.run_scope.program);
     sc_owners_init(&observation.owners, &observation.collect, &observation.run_scope.scope);
@@ -584,7 +585,7 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     }
     sc_status_open(&observation);
     watch(&observation);
-    sc_helper_set_timeout(observation.helper, END_TIMEOUT_NS);
+    sc_helper_set_timeout(observation.run_scope.scope.helper, END_TIMEOUT_NS);
     bool is_written = finish(&observation);
     (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
     *ret_status = plan->attaches ? !is_written : observation.exit_status;

@@ -228,6 +228,30 @@ def test_a_process_that_c_code_has_forked(start):
         program.end()
 
 
+def test_sources_of_another_container(scalene, python, tmp_path):
+    """Here its file's name is another file's; there it can be read after the end, too."""
+    alone = ["unshare", "-m" if os.geteuid() == 0 else "-Urm", "sh", "-c", 'mount --bind . "$0" && cd "$0" && exec "$@"', tmp_path / "prog"]
+    inside = tmp_path / "inside"
+    for folder in (inside, tmp_path / "prog"):
+        folder.mkdir()
+    (tmp_path / "prog" / "works.py").write_text("elsewhere()\n" * 60, encoding="utf-8")
+    if subprocess.run([*alone, "true"], cwd=inside, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        pytest.skip("no mount namespace can be made")
+    name = str(tmp_path / "prog" / "works.py")
+    with Running(scalene, [*alone, python.path, name], str(inside), "works.py") as program:
+        path = os.path.join(program.folder, "profile.json")
+        command = [scalene, "attach", "--from-outside", "--profile-interval", "0.2", "-o", path, str(program.pid)]
+        with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
+            try:
+                until(lambda: os.path.exists(path) and "works" in functions(Profile.read(path, name)))
+                assert program.end() == ("ended\n", "")
+                attached.stderr.read()
+            finally:
+                attached.kill()
+        with open(os.path.join(HERE, "programs", "works.py"), encoding="utf-8") as source:
+            assert [line["line"] for line in Profile.read(path, name).file()["lines"]] == source.readlines()
+
+
 def test_where_nothing_can_be_attached_to_no_child_gets_an_agent(scalene, python, tmp_path):
     """The shell that started a Python is none."""
     shutil.copy(os.path.join(HERE, "programs", "works.py"), tmp_path)

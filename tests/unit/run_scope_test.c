@@ -85,7 +85,7 @@ TEST(code_lives_where_the_program_was_found)
         OWN(sc_run_scope, scope);
         const struct sc_run_plan plan = {
             .program = program, .program_kind = row->kind, .program_path = row->program_path};
-        sc_run_scope_init(&scope, &plan, row->directory);
+        sc_run_scope_init(&scope, &plan, row->directory, NULL);
         assert_path(scope.program, row->expected_program);
         assert_path(scope.root_dir, row->expected_root);
         assert_path(scope.entrypoint_dir, row->expected_entrypoint);
@@ -109,7 +109,7 @@ TEST(what_was_asked_for_is_in_the_scope)
                                      .profile_exclude_count = 1,
                                      .cpu_percent_threshold = 3,
                                      .malloc_threshold = 7};
-    sc_run_scope_init(&scope, &plan, "/work");
+    sc_run_scope_init(&scope, &plan, "/work", NULL);
     assert_string_equal(scope.scope.text_name, "<string>");
     assert_true(scope.scope.profile_all);
     assert_false(scope.scope.profile_system_libraries);
@@ -134,7 +134,7 @@ TEST(a_pythons_libraries_are_not_the_users_code)
     const struct sc_process other = {.program.path = python, .facts = {.version = 0x030c}};
     (void)unsetenv("VIRTUAL_ENV");
     (void)unsetenv("HOME");
-    sc_run_scope_init(&scope, &plan, "/work");
+    sc_run_scope_init(&scope, &plan, "/work", NULL);
     assert_int_equal(sc_scope_of(&scope.scope, library), SC_SCOPE_IN);
     sc_run_scope_add(&scope, &other); /* its folder is not there */
     assert_int_equal(sc_scope_of(&scope.scope, library), SC_SCOPE_IN);

@@ -46,6 +46,21 @@ static bool is_in_our_namespace(pid_t pid, const char *name)
     return stat(own_path, &own) == 0 && stat(path, &other) == 0 && own.st_ino == other.st_ino;
 }
 
+static bool has_our_root(pid_t pid)
+{
+    struct stat own;
+    struct stat other;
+    SC_AUTO_FREE char *root = sc_format("/proc/%d/root", (int)pid);
+    return stat("/", &own) == 0 && stat(root, &other) == 0 && own.st_ino == other.st_ino &&
+           own.st_dev == other.st_dev;
+}
+
+struct sc_helper *sc_attach_sources(pid_t pid, uint64_t timeout_ns)
+{
+    bool is_other = pid != 0 && (!is_in_our_namespace(pid, "mnt") || !has_our_root(pid));
+    return is_other ? sc_helper_new_for(pid, timeout_ns) : NULL;
+}
+
 /* Why the process can neither open our files nor connect to us; NULL when it can. */
 static const char *obstacle_of(pid_t pid)
 {
@@ -54,13 +69,7 @@ static const char *obstacle_of(pid_t pid)
     if (!is_in_our_namespace(pid, "mnt") || !is_in_our_namespace(pid, "pid") ||
         !is_in_our_namespace(pid, "net") || !is_in_our_namespace(pid, "user"))
         return "it is in another container";
-    struct stat own;
-    struct stat other;
-    SC_AUTO_FREE char *root = sc_format("/proc/%d/root", (int)pid);
-    if (stat("/", &own) != 0 || stat(root, &other) != 0 || own.st_ino != other.st_ino ||
-        own.st_dev != other.st_dev)
-        return "it has another root directory";
-    return NULL;
+    return has_our_root(pid) ? NULL : "it has another root directory";
 }
 
 static bool follow_from_outside(struct sc_observation *observation, struct candidate *candidate,

@@ -18,6 +18,10 @@ static inline bool sc_attach_is_farewell(uint32_t number)
     return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
 }
 
+/* What reads the files of a process that sees others under the same names than we do; NULL for any
+ * other. */
+struct sc_helper *sc_attach_sources(pid_t pid, uint64_t timeout_ns);
+
 /* Begins to follow the plan's process, with --children also the Pythons below it. rendezvous: what
  * an agent is to be given; attend: of struct sc_loader. False with err set when the process cannot
  * be read, or is no Python. */

@@ -129,6 +129,7 @@ void sc_observation_done(struct sc_observation *observation)
     sc_sent_code_done(&observation->sent);
     sc_helper_free(observation->helper);
     sc_helper_free(observation->slow);
+    sc_helper_free(observation->sources);
     free(observation->directory);
     free(observation->executable);
     free(observation->not_loaded);

@@ -122,6 +122,7 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
         .gpu = observation->plan->gpu ? &observation->gpu : NULL,
         .symbols = observation->symbols,
         .helper = observation->helper,
+        .sources = observation->run_scope.scope.helper,
         .directory = observation->directory,
         .allow_unknown = observation->plan->allow_unknown_python,
     };

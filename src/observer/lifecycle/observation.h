@@ -69,9 +69,10 @@ struct sc_observation {
     struct sc_owners owners;      /* of the stacks of all processes */
     struct sc_symbols *symbols;   /* of native functions; NULL without --stacks */
     struct sc_run_scope run_scope;
-    struct sc_helper *helper; /* answers questions about files */
-    struct sc_helper *slow;   /* the same, for what may take long and is not waited for */
-    struct sc_tree tree;      /* what the processes report of one another */
+    struct sc_helper *helper;  /* answers questions about files */
+    struct sc_helper *slow;    /* the same, for what may take long and is not waited for */
+    struct sc_helper *sources; /* the same, for files of a process in another container, or NULL */
+    struct sc_tree tree;       /* what the processes report of one another */
     struct sc_cell_sources cell_sources;
     struct sc_sent_code sent;
     struct sc_ledger ledger; /* of all processes, when memory is measured */

@@ -48,7 +48,7 @@ static void name_directories(struct sc_process *process, const struct sc_process
 {
     struct sc_directories *directories = &process->stacks.codes.directories;
     SC_AUTO_FREE char *own = sc_process_link(process->pid, "cwd");
-    directories->helper = start->helper;
+    directories->helper = start->sources;
     if (start->directory != NULL)
         sc_directories_enter(directories, start->directory);
     if (start->parent != NULL)

@@ -22,6 +22,7 @@ struct sc_process_start {
     struct sc_symbols *symbols; /* NULL when no native frames are wanted */
     const char *directory;      /* what relative file names of its code are relative to */
     struct sc_helper *helper;   /* answers questions about files, or NULL */
+    struct sc_helper *sources;  /* the same, by the names that code has for them */
     bool allow_unknown;
 };
 

@@ -33,32 +33,35 @@ static char *directory_of(const char *path)
     return slash == path ? sc_strdup("/") : sc_strndup(path, (size_t)(slash - path));
 }
 
-static char *absolute_program(const struct sc_run_plan *plan)
+static char *absolute_program(const struct sc_run_plan *plan, struct sc_helper *helper)
 {
     if (plan->program_kind != SC_PROGRAM_FILE)
         return sc_strdup(plan->program);
-    char *resolved = realpath(plan->program, NULL);
+    char *resolved = sc_helper_resolve(helper, plan->program);
     return resolved != NULL ? resolved : sc_strdup(plan->program);
 }
 
 /* Where code in scope lives: --program-path, the program's directory, or where Python looks first
  * for a module: the working directory, also for a tool of an environment. */
-static char *root_of(const struct sc_run_plan *plan, const char *program, const char *directory)
+static char *root_of(const struct sc_run_plan *plan, const char *program, const char *directory,
+                     struct sc_helper *helper)
 {
     if (plan->program_path != NULL)
         return sc_strdup(plan->program_path);
     SC_AUTO_FREE char *tool =
-        plan->program_kind == SC_PROGRAM_FILE ? sc_console_script_package(NULL, program) : NULL;
+        plan->program_kind == SC_PROGRAM_FILE ? sc_console_script_package(helper, program) : NULL;
     if (plan->program_kind == SC_PROGRAM_FILE && tool == NULL)
         return directory_of(program);
     return sc_strdup(directory != NULL ? directory : "/");
 }
 
 void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan *plan,
-                       const char *directory)
+                       const char *directory, struct sc_helper *helper)
 {
-    char *program = absolute_program(plan);
-    char *root_dir = root_of(plan, program, directory);
+    /* what is run is waited for, as Python does next */
+    struct sc_helper *finder = plan->attach_pid != 0 ? helper : NULL;
+    char *program = absolute_program(plan, finder);
+    char *root_dir = root_of(plan, program, directory, finder);
     *ret_scope = (struct sc_run_scope){
         .program = program,
         .entrypoint_dir =
@@ -78,6 +81,7 @@ void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan 
                 .text_name = plan->program_text != NULL ? TEXT_NAME : NULL,
                 .cpu_percent_threshold = plan->cpu_percent_threshold,
                 .malloc_threshold = plan->malloc_threshold,
+                .helper = helper,
             },
     };
 }

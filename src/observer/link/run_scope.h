@@ -24,9 +24,9 @@ struct sc_run_scope {
     SC_VEC(char *) tools; /* their names */
 };
 
-/* directory: the run's working directory, or NULL. */
+/* directory: the run's working directory, or NULL. helper: reads the program's files, or NULL. */
 void sc_run_scope_init(struct sc_run_scope *ret_scope, const struct sc_run_plan *plan,
-                       const char *directory);
+                       const char *directory, struct sc_helper *helper);
 void sc_run_scope_done(struct sc_run_scope *scope);
 
 /* Adds a Python process: its libraries are not the user's code, and the package that it was started

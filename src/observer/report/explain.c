@@ -384,8 +384,9 @@ static void explain_refused(const struct sc_observation *observation, struct sc_
 static void explain_silent(const struct sc_observation *observation, struct sc_profile *profile)
 {
     const char *path = NULL;
-    int refusal = sc_helper_refusal(observation->helper);
-    uint64_t lost = sc_helper_lost(observation->helper, &path);
+    const struct sc_helper *sources = observation->run_scope.scope.helper;
+    int refusal = sc_helper_refusal(sources);
+    uint64_t lost = sc_helper_lost(sources, &path);
     if (refusal != 0)
         add(profile,
             "a process that reads files could not be started (%s): sources are not shown, and "

@@ -33,8 +33,9 @@ static void count_losses(const struct sc_observation *observation, struct sc_pro
     if (observation->processes.count > 0) /* else the refused one is the program itself */
         profile->losses[SC_LOSS_TREE] += observation->tree.refused_count;
     const char *first = NULL;
-    profile->losses[SC_LOSS_SILENT_FILE] +=
-        sc_helper_lost(observation->helper, &first) + sc_helper_lost(observation->slow, &first);
+    profile->losses[SC_LOSS_SILENT_FILE] += sc_helper_lost(observation->helper, &first) +
+                                            sc_helper_lost(observation->slow, &first) +
+                                            sc_helper_lost(observation->sources, &first);
     profile->losses[SC_LOSS_LABEL_LOST] += observation->collect.units.not_followed;
     profile->losses[SC_LOSS_STACKS_CUT] += observation->collect.stacks_cut;
 }
