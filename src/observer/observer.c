@@ -587,6 +587,9 @@ bool sc_observe(const struct sc_run_plan *plan, int *ret_status, int *ret_signal
     watch(&observation);
     sc_helper_set_timeout(observation.run_scope.scope.helper, END_TIMEOUT_NS);
     bool is_written = finish(&observation);
+    /* a signal meanwhile is not to end us: how the program ended is known */
+    for (struct signalfd_siginfo info; read(observation.signal_fd, &info, sizeof(info)) > 0;)
+        continue;
     (void)sigprocmask(SIG_SETMASK, &observation.mask_before, NULL);
     *ret_status = plan->attaches ? !is_written : observation.exit_status;
     *ret_signal = observation.exit_signal;

@@ -1,6 +1,7 @@
 /* observer/report/output.c - see output.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/report/output.h"
 
+#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <sys/signalfd.h>
@@ -13,29 +14,20 @@
 #include "observer/system/descriptors.h"
 #include "profile/sparse.h"
 
-/* How the program ended is known: a signal that was meant for it is not to end us. */
-static void drop_signals(const struct sc_observation *observation)
+/* Opens what is no file: a pipe may never get a reader, so signals end that wait, as they would end
+ * the write of a shell. -1 for a file. */
+static int await_reader(const struct sc_observation *observation)
 {
     struct signalfd_siginfo info;
-    while (read(observation->signal_fd, &info, sizeof(info)) == (ssize_t)sizeof(info)) {
-    }
-}
-
-/* Signals end us where a pipe may never be read. */
-static bool write_text(const struct sc_observation *observation, const struct sc_str *text,
-                       struct sc_err *err)
-{
-    const char *outfile = observation->plan->outfile;
     sigset_t blocked;
-    bool is_file = sc_output_is_file(outfile);
-    if (!is_file) {
-        drop_signals(observation);
-        (void)sigprocmask(SIG_SETMASK, &observation->mask_before, &blocked);
-    }
-    bool is_written = sc_write_private_file(outfile, sc_str_text(text), text->length, err);
-    if (!is_file)
-        (void)sigprocmask(SIG_SETMASK, &blocked, NULL);
-    return is_written;
+    if (sc_output_is_file(observation->plan->outfile))
+        return -1;
+    while (read(observation->signal_fd, &info, sizeof(info)) > 0)
+        continue; /* it was meant for the program */
+    (void)sigprocmask(SIG_SETMASK, &observation->mask_before, &blocked);
+    int fd = open(observation->plan->outfile, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+    (void)sigprocmask(SIG_SETMASK, &blocked, NULL);
+    return fd;
 }
 
 bool sc_output_write(struct sc_observation *observation, struct sc_profile *profile, bool quiet)
@@ -47,7 +39,10 @@ bool sc_output_write(struct sc_observation *observation, struct sc_profile *prof
         sc_profile_make_sparse(profile);
     sc_profile_to_json(profile, &text);
     sc_descriptors_release(&observation->reserved_fd);
-    bool is_written = write_text(observation, &text, &err);
+    int reader = await_reader(observation);
+    bool is_written = sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err);
+    if (reader >= 0)
+        (void)close(reader);
     if (!is_written) {
         if (!observation->is_failing) /* an interim profile may fail each second of an hour */
             (void)fprintf(stderr, "scalene: %s\n", err.text);
@@ -72,7 +67,6 @@ void sc_output_end(struct sc_observation *observation, struct sc_profile *profil
     if (plan->share.take == NULL)
         return;
     char *wrong = plan->share.end(plan->share.context, profile);
-    drop_signals(observation); /* one has ended that wait */
     if (wrong == NULL)
         return;
     sc_vec_push(&profile->notes, wrong);
