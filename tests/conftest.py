@@ -57,6 +57,8 @@ def pytest_addoption(parser):
 
 def pytest_configure(config):
     pythons.find()  # which the workers then know
+    if signal.getsignal(signal.SIGHUP) == signal.SIG_IGN:  # by nohup: what is started inherits that, but no handler
+        signal.signal(signal.SIGHUP, lambda *_: None)
     config.addinivalue_line("markers", "one_python: run on one interpreter only, the newest usual one")
     config.addinivalue_line("markers", "few_pythons: run on a few interpreters only")
     config.addinivalue_line("markers", "every_python: run on all interpreters, with --gate too")

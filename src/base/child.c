@@ -39,6 +39,12 @@ void sc_child_prepare(void)
         getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &is_subreaper) == 0 && is_subreaper != 0);
 }
 
+bool sc_ignores_hangup(void)
+{
+    struct sigaction now;
+    return sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 /* One that is none of the standard streams, as one of them may have to lie there. */
 static int beyond_streams(int fd)
 {

@@ -48,6 +48,10 @@ struct sc_child {
  * for us, so that no message is written to what is opened next, and closed for what we start. */
 void sc_child_prepare(void);
 
+/* Whether a terminal that is closed ends nothing, as nohup has it. Before SIGHUP is given another
+ * action. */
+bool sc_ignores_hangup(void);
+
 /* ret_pid is set on success only; of a child that is left it says nothing. */
 bool sc_child_start(const struct sc_child *child, pid_t *ret_pid, struct sc_err *err);
 

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "assist/copy.h"
+#include "base/child.h"
 #include "base/mem.h"
 #include "base/own_folder.h"
 #include "base/str.h"
@@ -447,8 +448,8 @@ static void compare_both(struct compare *compare, struct sc_err *err)
         return;
     (void)signal(SIGINT, on_interrupt);
     (void)signal(SIGTERM, on_interrupt);
-    if (signal(SIGHUP, on_interrupt) == SIG_IGN) /* of nohup */
-        (void)signal(SIGHUP, SIG_IGN);
+    if (!sc_ignores_hangup())
+        (void)signal(SIGHUP, on_interrupt);
     if (plan_side(&compare->sides[0], 0, compare->folder, err) &&
         plan_side(&compare->sides[1], 1, compare->folder, err) &&
         run_rounds(compare, &rounds, err) && profile_both(compare, err))

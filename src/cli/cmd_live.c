@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "assist/keys.h"
+#include "base/child.h"
 #include "base/io.h"
 #include "cli/child_run.h"
 #include "cli/command.h"
@@ -70,7 +71,8 @@ static bool wait_for_profile(struct live *live, struct sc_profile *ret_profile, 
     (void)sigemptyset(&signals);
     (void)sigaddset(&signals, SIGINT);
     (void)sigaddset(&signals, SIGTERM);
-    (void)sigaddset(&signals, SIGHUP);
+    if (!sc_ignores_hangup())
+        (void)sigaddset(&signals, SIGHUP);
     (void)sigprocmask(SIG_BLOCK, &signals, NULL);
     for (;;) {
         bool runs = sc_child_run_look(&live->child);

@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "base/visible.h"
 #include "cli/child_run.h"
@@ -44,6 +45,7 @@ struct top {
 };
 
 static volatile sig_atomic_t caught; /* the last signal that asks for the end; 0: none */
+static bool ignores_hangup;
 
 static void note_signal(int number)
 {
@@ -54,6 +56,7 @@ static void note_signal(int number)
 static void catch_signals(void)
 {
     const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+    ignores_hangup = sc_ignores_hangup();
     struct sigaction action = {.sa_handler = note_signal};
     (void)sigemptyset(&action.sa_mask);
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
@@ -154,6 +157,7 @@ static void watch(struct top *top)
         caught = 0;
         if (number == SIGHUP) /* a terminal that is gone answers each question for a key at once */
             leave_terminal(top);
+        number = number == SIGHUP && ignores_hangup ? 0 : number;
         if (number != 0 && runs)
             end_child(top, number);
         /* nothing is kept on the screen of a program that was ended, or that showed nothing */

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "base/own_folder.h"
 #include "base/visible.h"
@@ -428,9 +429,9 @@ bool sc_mcp_serve(const struct sc_mcp_settings *settings, int in, int out, struc
     struct sigaction action = {.sa_handler = on_signal};
     (void)sigaction(SIGINT, &action, NULL);
     (void)sigaction(SIGTERM, &action, NULL);
-    (void)sigaction(SIGPIPE, &action, NULL);  /* what is ignored, programs would ignore, too */
-    if (signal(SIGHUP, on_signal) == SIG_IGN) /* of nohup */
-        (void)signal(SIGHUP, SIG_IGN);
+    (void)sigaction(SIGPIPE, &action, NULL); /* what is ignored, programs would ignore, too */
+    if (!sc_ignores_hangup())
+        (void)signal(SIGHUP, on_signal);
     while (is_stopping == 0 && !server.channel.has_failed) {
         json_t *message = next(&server);
         if (message != NULL)

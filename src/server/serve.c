@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "base/visible.h"
 #include "server/browser.h"
@@ -183,7 +184,8 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
     (void)sigemptyset(&signals);
     (void)sigaddset(&signals, SIGINT);
     (void)sigaddset(&signals, SIGTERM);
-    (void)sigaddset(&signals, SIGHUP);
+    if (!sc_ignores_hangup())
+        (void)sigaddset(&signals, SIGHUP);
     (void)pthread_sigmask(SIG_BLOCK, &signals, &before);
     (void)signal(SIGPIPE, SIG_IGN); /* writing to a page that has closed must not end the server */
     SC_AUTO_FREE char *name =

@@ -168,6 +168,25 @@ def test_a_signal_ends_the_profile_alone(start, number):
         assert program.end() == ("ended\n", "")
 
 
+@pytest.mark.one_python
+@pytest.mark.parametrize("words", [["attach"], ["top", "--batch"], ["live", "--no-browser"]], ids=lambda words: words[0])
+def test_nohup(start, words):
+    with start() as program:
+        command = ["nohup", program.scalene, *words, "-o", "profile.json", str(program.pid)]
+        with subprocess.Popen(command, cwd=program.folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              env=clean_environment()) as kept:
+            try:
+                assert kept.stdout.readline()
+                kept.send_signal(signal.SIGHUP)
+                with pytest.raises(subprocess.TimeoutExpired):
+                    kept.wait(0.5)
+                kept.terminate()
+                assert kept.wait(TIMEOUT_S) == 0
+            finally:
+                kept.kill()
+        assert program.end() == ("ended\n", "")
+
+
 SLOW_CTYPES = """
 import importlib.util, os, sys, time
 open("loading", "w").close()

@@ -47,7 +47,6 @@ class Client:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_DFL),  # which nohup ignores, and the server then, too
         )
         self.answers = queue.Queue()
         self.ids = 0

@@ -35,6 +35,18 @@ def test_a_signal_ends_it_well(server, number):
         assert server.ask("api/overview").status == 403
 
 
+def test_nohup(scalene):
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)  # inherited by what is started
+    try:
+        with serve(scalene) as server:
+            server.process.send_signal(signal.SIGHUP)
+            with pytest.raises(subprocess.TimeoutExpired):
+                server.process.wait(0.5)
+            assert server.end()[0] == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_a_signal_ends_it_with_open_connections(server):
     open_one = http.client.HTTPConnection(server.host, server.port, timeout=TIMEOUT_S)
     open_one.request("GET", f"/{server.token}/")

@@ -10,12 +10,14 @@
  */
 #pragma once
 
+#include "base/child.h"
 #include "observer/lifecycle/observation.h"
 
-/* Whether a signal to us ends the profile. */
+/* Whether a signal to us ends the profile. One that is blocked comes though it is ignored. */
 static inline bool sc_attach_is_farewell(uint32_t number)
 {
-    return number == SIGINT || number == SIGTERM || number == SIGHUP || number == SIGQUIT;
+    return number == SIGINT || number == SIGTERM || number == SIGQUIT ||
+           (number == SIGHUP && !sc_ignores_hangup());
 }
 
 /* What reads the files of a process that sees others under the same names than we do; NULL for any
