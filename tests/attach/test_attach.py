@@ -155,6 +155,34 @@ def test_a_python_that_takes_no_scripts(start, python):
         assert program.end() == ("ended\n", "")
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root has rights to give up")
+def test_a_process_with_fewer_rights(scalene, python, tmp_path):
+    """It cannot open our files, and would say so."""
+    if not loads_agent(python):
+        pytest.skip("needs a Python of 3.14 or later")
+    with Running(scalene, ["setpriv", "--bounding-set", "-sys_ptrace", python.path, "works.py"], str(tmp_path), "works.py") as program:
+        (note,) = [note for note in program.profile().own["notes"] if "was read from outside" in note]
+        assert "(it has fewer rights than scalene attach, " in note and not mapped(program.pid)
+        assert program.end() == ("ended\n", "")
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root can become another user")
+def test_a_process_that_gives_up_its_rights_meanwhile(start, python, tmp_path):
+    tmp_path.chmod(0o755)
+    with start("drops") as program:
+        command = [program.scalene, "attach", "-o", "profile.json", str(program.pid)]
+        with subprocess.Popen(command, cwd=program.folder, stderr=subprocess.PIPE, text=True, env=clean_environment()) as attached:
+            try:
+                attached.stderr.readline()
+                (tmp_path / "drop").touch()
+                until(lambda: os.stat("/proc/%d" % program.pid).st_uid != 0)
+                attached.send_signal(signal.SIGINT)
+                attached.stderr.read()
+            finally:
+                attached.kill()
+        assert program.end() == ("ended\n", "")
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_ends_the_profile_alone(start, number):
     with start() as program:

@@ -2,8 +2,10 @@
 #include "observer/attach/attach.h"
 
 #include <dirent.h>
+#include <linux/capability.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -61,6 +63,21 @@ struct sc_helper *sc_attach_sources(pid_t pid, uint64_t timeout_ns)
     return is_other ? sc_helper_new_for(pid, timeout_ns) : NULL;
 }
 
+/* To open what we have open, the process must be able to read our memory
+ * (PTRACE_MODE_READ_FSCREDS in ptrace(2)): what it can have us do, it must be able to do itself. */
+static bool has_our_rights(pid_t pid)
+{
+    uint64_t ours = 0;
+    uint64_t theirs = 0;
+    struct stat facts;
+    SC_AUTO_FREE char *folder = sc_format("/proc/%d", (int)pid);
+    (void)sc_status_mask(getpid(), getpid(), "\nCapPrm:", &ours);
+    (void)sc_status_mask(pid, pid, "\nCapEff:", &theirs);
+    return (theirs >> CAP_SYS_PTRACE & 1U) != 0 ||
+           ((ours & ~theirs) == 0 && stat(folder, &facts) == 0 && facts.st_gid == getegid() &&
+            prctl(PR_GET_DUMPABLE) == 1);
+}
+
 /* Why the process can neither open our files nor connect to us; NULL when it can. */
 static const char *obstacle_of(pid_t pid)
 {
@@ -69,7 +86,11 @@ static const char *obstacle_of(pid_t pid)
     if (!is_in_our_namespace(pid, "mnt") || !is_in_our_namespace(pid, "pid") ||
         !is_in_our_namespace(pid, "net") || !is_in_our_namespace(pid, "user"))
         return "it is in another container";
-    return has_our_root(pid) ? NULL : "it has another root directory";
+    if (!has_our_root(pid))
+        return "it has another root directory";
+    return has_our_rights(pid) ? NULL
+                               : "it has fewer rights than scalene attach, or another group, so "
+                                 "it may not open the script";
 }
 
 static bool follow_from_outside(struct sc_observation *observation, struct candidate *candidate,
@@ -280,7 +301,8 @@ void sc_attach_leave(struct sc_observation *observation)
     SC_AUTO_FREE SC_VEC(struct sc_loading) list = {0};
     for (size_t i = 0; i < observation->processes.count; i++) {
         struct sc_process *process = observation->processes.items[i];
-        if (!process->ending.is_over && !process->has_no_agent)
+        bool has_agent = !process->ending.is_over && !process->has_no_agent;
+        if (has_agent && obstacle_of(process->pid) == NULL) /* it may have given up rights */
             sc_vec_push(&list, (struct sc_loading){.remote = &process->stacks.remote,
                                                    .facts = &process->facts,
                                                    .layout = &process->layout});

@@ -158,15 +158,21 @@ bool sc_thread_ticks(pid_t pid, pid_t tid, struct sc_cpu_ticks *ret)
     return read_thread_file(pid, tid, "stat", text, sizeof(text)) > 0 && sc_stat_ticks(text, ret);
 }
 
+bool sc_status_mask(pid_t pid, pid_t tid, const char *field, uint64_t *ret_mask)
+{
+    char text[SC_STATUS_BYTES];
+    const char *found = NULL;
+    if (read_thread_file(pid, tid, "status", text, sizeof(text)) > 0)
+        found = strstr(text, field);
+    if (found != NULL)
+        *ret_mask = strtoull(found + strlen(field), NULL, 16);
+    return found != NULL;
+}
+
 bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number)
 {
-    static const char label[] = "\nSigBlk:";
-    char text[4096];
-    const char *mask = NULL;
-    if (read_thread_file(pid, tid, "status", text, sizeof(text)) > 0)
-        mask = strstr(text, label);
-    return mask != NULL &&
-           (strtoull(mask + sizeof(label) - 1, NULL, 16) >> (signal_number - 1) & 1U) != 0;
+    uint64_t mask = 0;
+    return sc_status_mask(pid, tid, "\nSigBlk:", &mask) && (mask >> (signal_number - 1) & 1U) != 0;
 }
 
 struct sc_file_identity sc_process_file(pid_t pid)

@@ -62,6 +62,10 @@ int sc_thread_processor(pid_t pid, pid_t tid);
 /* False when gone. */
 bool sc_thread_ticks(pid_t pid, pid_t tid, struct sc_cpu_ticks *ret);
 
+/* A mask in /proc/PID/task/TID/status; field: its name between a newline and a colon. False when
+ * gone. */
+bool sc_status_mask(pid_t pid, pid_t tid, const char *field, uint64_t *ret_mask);
+
 /* Whether the thread blocks the signal; false when gone. */
 bool sc_thread_blocks(pid_t pid, pid_t tid, int signal_number);
 

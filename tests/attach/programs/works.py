@@ -2,7 +2,7 @@
 #
 # Words: "aside": by another thread, while the first waits for it; "forks": a child works, too; "oddly": a thread has no name;
 # "forks_in_c": C code forks a child that works, and Python does not know; "daemon": a child starts one that works, and ends when there is a
-# file "leave", then there is a file "left"; that one starts another when there is a file "begin".
+# file "leave", then there is a file "left"; that one starts another when there is a file "begin"; "drops": it has another user when there is a file "drop".
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -20,6 +20,8 @@ def has_ended():
 
 def works():
     while not has_ended():
+        if "drops" in words and os.path.exists("drop"):
+            os.setuid(65534)
         kept[:] = [bytearray(100000) for _ in range(50)]
         sum(range(10000))
 
