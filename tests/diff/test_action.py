@@ -54,6 +54,13 @@ def test_a_change_that_costs_memory(step):
     assert status == 3 and "peak>50MB" in page, said
 
 
+def test_profiles_of_an_earlier_use_are_not_compared(step, tmp_path):
+    program = '--quiet "prog with blanks.py" 1 0'
+    for runs, names in ("2", ["run1.json", "run2.json"]), ("1", ["run1.json"]):
+        status, said, _ = step(command=program, runs=runs)
+        assert status == 0 and sorted(os.listdir(tmp_path / "scalene-profiles")) == names, said
+
+
 def test_a_program_that_fails(step):
     status, said, page = step(command='--quiet "prog with blanks.py" 1 7', runs="1")
     assert status == 7 and page == "", said
