@@ -53,12 +53,6 @@ static const struct row {
 
 enum { ROWS = sizeof(table) / sizeof(table[0]) };
 
-static bool is_number(const char *text)
-{
-    size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits < 10 && text[digits] == '\0';
-}
-
 static void set_first(struct sc_labels *labels, const char *name, const char *value)
 {
     if (sc_label_of(labels, name) == NULL)
@@ -76,10 +70,10 @@ static void add_launcher(const char *const values[ROWS], enum launcher launcher,
         if (table[i].launcher == launcher && strcmp(table[i].label, SC_LABEL_RANK) == 0)
             rank = values[i];
     }
-    if (rank == NULL || !is_number(rank) || (known != NULL && strcmp(known, rank) != 0))
+    if (rank == NULL || !sc_label_is_number(rank) || (known != NULL && strcmp(known, rank) != 0))
         return;
     for (size_t i = 0; i < ROWS; i++) {
-        if (table[i].launcher == launcher && values[i] != NULL && is_number(values[i]))
+        if (table[i].launcher == launcher && values[i] != NULL && sc_label_is_number(values[i]))
             set_first(labels, table[i].label, values[i]);
     }
 }

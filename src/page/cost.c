@@ -67,10 +67,7 @@ static void write_awaits(struct sc_json_out *out, const struct sc_cost *cost)
     sc_write_number(out, "await_percent", cost->async_await_percent);
     sc_write_number(out, "await_mean", cost->async_concurrency_mean);
     sc_write_number(out, "await_peak", cost->async_concurrency_peak);
-    sc_json_begin_under(out, "task_names", '[');
-    for (size_t i = 0; i < cost->async_task_names.count; i++)
-        sc_json_string(out, cost->async_task_names.items[i]);
-    sc_json_end(out, ']');
+    sc_write_list(out, "task_names", cost->async_task_names.items, cost->async_task_names.count);
 }
 
 static void write_gpu(struct sc_json_out *out, const struct sc_page *page,

@@ -117,28 +117,15 @@ static void write_parts(struct sc_json_out *out, const struct sc_page *page)
     sc_json_end(out, ']');
 }
 
-static void write_shares(struct sc_json_out *out, const char *key, const struct sc_shares *shares)
-{
-    sc_json_begin_under(out, key, '[');
-    for (size_t i = 0; i < shares->count; i++) {
-        sc_json_begin(out, '{');
-        sc_write_text(out, "name", shares->items[i].name);
-        sc_write_number(out, "percent", shares->items[i].percent);
-        sc_write_number(out, "seconds", shares->items[i].seconds);
-        sc_json_end(out, '}');
-    }
-    sc_json_end(out, ']');
-}
-
 static void write_where(struct sc_json_out *out, const struct sc_page *page)
 {
     const struct sc_overview *overview = &page->report.overview;
     sc_write_kinds(out, "kinds", overview->kinds);
     sc_json_begin_under(out, "kind_parts", '{');
     for (int i = 0; i < SC_KIND_COUNT_; i++)
-        write_shares(out, sc_columns[SC_COLUMN_PYTHON + i].id, &overview->kind_parts[i]);
+        sc_write_shares(out, sc_columns[SC_COLUMN_PYTHON + i].id, &overview->kind_parts[i]);
     sc_json_end(out, '}');
-    write_shares(out, "marks", &overview->marks);
+    sc_write_shares(out, "marks", &overview->marks);
     sc_write_number(out, "no_cpu_percent", overview->no_cpu_percent);
     sc_overview_hots(out, page, "hot_lines", SC_HOT_TIME, &overview->lines);
     sc_overview_hots(out, page, "hot_functions", SC_HOT_TIME, &overview->functions);

@@ -125,15 +125,7 @@ static void write_thread(struct sc_json_out *out, const struct sc_report_thread 
     sc_write_number(out, "cpu_s", thread->cpu_s);
     sc_write_number(out, "cpu_percent", thread->cpu_percent);
     sc_json_bool_under(out, "is_native", thread->is_native);
-    sc_json_begin_under(out, "waits", '[');
-    for (size_t i = 0; i < thread->waits.count; i++) {
-        sc_json_begin(out, '{');
-        sc_write_text(out, "name", thread->waits.items[i].name);
-        sc_write_number(out, "percent", thread->waits.items[i].percent);
-        sc_write_number(out, "seconds", thread->waits.items[i].seconds);
-        sc_json_end(out, '}');
-    }
-    sc_json_end(out, ']');
+    sc_write_shares(out, "waits", &thread->waits);
     sc_json_end(out, '}');
 }
 

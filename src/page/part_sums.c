@@ -13,25 +13,6 @@ struct places {
     uint32_t *of[SC_PART_COUNT_];
 };
 
-/* The innermost function of the file around a line; else the one that is called like the frame: the
- * file has changed since it ran. Comprehensions and lambdas are part of the def around them.
- * SIZE_MAX: none. */
-static size_t function_around(const struct sc_file *file, uint32_t line, const char *name)
-{
-    size_t around = SIZE_MAX;
-    size_t namesake = SIZE_MAX;
-    for (size_t i = 0; i < file->functions.count; i++) {
-        const struct sc_function *function = &file->functions.items[i];
-        bool is_inside = function->lineno <= line && line <= sc_function_end(file, function);
-        if (is_inside &&
-            (around == SIZE_MAX || function->lineno > file->functions.items[around].lineno))
-            around = i;
-        if (namesake == SIZE_MAX && strcmp(function->name, name) == 0)
-            namesake = i;
-    }
-    return around != SIZE_MAX ? around : namesake;
-}
-
 static uint64_t key_of(size_t file, size_t number)
 {
     return (uint64_t)file << 32 | (uint32_t)number;
@@ -66,10 +47,12 @@ static void find_places(struct sc_page_part *part, struct places *places,
             continue;
         places->of[SC_PART_LINES][i] = place_at(part, SC_PART_LINES, file, frame->line);
         places->of[SC_PART_FILES][i] = place_at(part, SC_PART_FILES, file, 0);
-        size_t function = function_around(page->report.files.items[file].file, frame->line,
-                                          sc_intern_text(&stacks->texts, frame->name));
-        if (function != SIZE_MAX)
-            places->of[SC_PART_FUNCTIONS][i] = place_at(part, SC_PART_FUNCTIONS, file, function);
+        const struct sc_file *of = page->report.files.items[file].file;
+        const struct sc_function *function =
+            sc_function_around(of, frame->line, sc_intern_text(&stacks->texts, frame->name));
+        if (function != NULL)
+            places->of[SC_PART_FUNCTIONS][i] =
+                place_at(part, SC_PART_FUNCTIONS, file, (size_t)(function - of->functions.items));
     }
 }
 

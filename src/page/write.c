@@ -34,6 +34,19 @@ void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts,
     sc_json_end(out, ']');
 }
 
+void sc_write_shares(struct sc_json_out *out, const char *key, const struct sc_shares *shares)
+{
+    sc_json_begin_under(out, key, '[');
+    for (size_t i = 0; i < shares->count; i++) {
+        sc_json_begin(out, '{');
+        sc_write_text(out, "name", shares->items[i].name);
+        sc_write_number(out, "percent", shares->items[i].percent);
+        sc_write_number(out, "seconds", shares->items[i].seconds);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
 void sc_write_range(struct sc_json_out *out, const char *key, uint32_t first, uint32_t last)
 {
     sc_json_begin_under(out, key, '[');

@@ -16,6 +16,7 @@ void sc_write_text(struct sc_json_out *out, const char *key, const char *text); 
 void sc_write_number(struct sc_json_out *out, const char *key, double number);
 
 void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts, size_t count);
+void sc_write_shares(struct sc_json_out *out, const char *key, const struct sc_shares *shares);
 
 /* [first, last] */
 void sc_write_range(struct sc_json_out *out, const char *key, uint32_t first, uint32_t last);

@@ -22,6 +22,12 @@ const char *sc_label_of(const struct sc_labels *labels, const char *name)
     return label != NULL ? label->value : NULL;
 }
 
+bool sc_label_is_number(const char *value)
+{
+    size_t digits = strspn(value, "0123456789");
+    return digits > 0 && digits < 10 && value[digits] == '\0';
+}
+
 /* Whole characters alone are kept. */
 static char *bounded(const char *value)
 {

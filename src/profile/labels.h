@@ -29,6 +29,9 @@ enum { SC_LABEL_NAME_MAX = 64, SC_LABEL_VALUE_MAX = 200 };
 /* The value of that name, or NULL. Borrowed. */
 const char *sc_label_of(const struct sc_labels *labels, const char *name);
 
+/* Whether a value is the number of a rank, or of all. */
+bool sc_label_is_number(const char *value);
+
 /* Sets the value of that name. It is cut at SC_LABEL_VALUE_MAX; what is not UTF-8 becomes "?". */
 void sc_labels_set(struct sc_labels *labels, const char *name, const char *value);
 

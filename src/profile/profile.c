@@ -33,3 +33,12 @@ bool sc_profile_is_empty(const struct sc_profile *profile)
 {
     return profile->files.count == 0;
 }
+
+bool sc_profile_has_process(const struct sc_profile *profile, size_t count, uint64_t pid)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (profile->processes.items[i].pid == pid)
+            return true;
+    }
+    return false;
+}

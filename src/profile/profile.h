@@ -483,6 +483,9 @@ char *sc_profile_ending(const struct sc_profile *profile);
 /* True when there is nothing to show: no file. */
 bool sc_profile_is_empty(const struct sc_profile *profile);
 
+/* Whether one of the first count processes has that number. */
+bool sc_profile_has_process(const struct sc_profile *profile, size_t count, uint64_t pid);
+
 /* Adds the profile as JSON to ret_text: 4-space indent, keys sorted at every level, a final
  * newline. An empty profile is "{}\n", or an object with "scalene_c" alone when it has notes,
  * hidden files or units of work. Strings that are not UTF-8 are written as Python's surrogate

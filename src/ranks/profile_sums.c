@@ -147,15 +147,6 @@ static void add_thread(struct sc_profile *sum, const struct sc_thread *from, con
     sum->threads_ended++;
 }
 
-static bool has_process(const struct sc_profile *profile, size_t count, uint64_t pid)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (profile->processes.items[i].pid == pid)
-            return true;
-    }
-    return false;
-}
-
 static void add_processes(struct sc_profile *sum, const struct sc_profile *from, const char *name)
 {
     size_t others = sum->processes.count;
@@ -164,8 +155,9 @@ static void add_processes(struct sc_profile *sum, const struct sc_profile *from,
     for (size_t i = 0; i < from->processes.count && sum->processes.count < PROCESSES_MAX; i++) {
         struct sc_process_cost process = from->processes.items[i];
         /* ranks in containers of their own may have the same numbers */
-        if (!has_process(from, from->processes.count, process.parent_pid) ||
-            has_process(sum, others, process.pid) || has_process(sum, others, process.parent_pid))
+        if (!sc_profile_has_process(from, from->processes.count, process.parent_pid) ||
+            sc_profile_has_process(sum, others, process.pid) ||
+            sc_profile_has_process(sum, others, process.parent_pid))
             process.parent_pid = 0;
         process.command = sc_format("%s: %s", name, process.command);
         process.exit_kind = copy_of(process.exit_kind);

@@ -114,17 +114,11 @@ static void add_times(struct sc_ranks *ranks, uint32_t at, const struct sc_profi
     }
 }
 
-static bool is_number(const char *text)
-{
-    size_t digits = strspn(text, "0123456789");
-    return digits > 0 && digits < 10 && text[digits] == '\0';
-}
-
 /* How many ranks the launcher has started. */
 static void note_size(struct sc_ranks *ranks, const struct sc_profile *profile)
 {
     const char *text = sc_label_of(&profile->labels, SC_LABEL_WORLD_SIZE);
-    uint64_t size = text != NULL && is_number(text) ? strtoull(text, NULL, 10) : 0;
+    uint64_t size = text != NULL && sc_label_is_number(text) ? strtoull(text, NULL, 10) : 0;
     ranks->sizes_differ |= size != 0 && ranks->world_size != 0 && size != ranks->world_size;
     if (size > ranks->world_size)
         ranks->world_size = size;
@@ -163,7 +157,7 @@ static int by_name(const void *left, const void *right)
 {
     const char *one = ((const struct sc_one_rank *)left)->name;
     const char *other = ((const struct sc_one_rank *)right)->name;
-    bool are_numbers[2] = {is_number(one), is_number(other)};
+    bool are_numbers[2] = {sc_label_is_number(one), sc_label_is_number(other)};
     if (are_numbers[0] != are_numbers[1])
         return are_numbers[0] ? -1 : 1;
     long difference = are_numbers[0] ? strtol(one, NULL, 10) - strtol(other, NULL, 10) : 0;

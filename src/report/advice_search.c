@@ -25,21 +25,13 @@ struct search {
     uint32_t test, test_end;
 };
 
-static bool is_same_lexeme(const struct sc_code *code, uint32_t left, uint32_t right)
-{
-    const struct sc_lexeme *a = &code->lexemes.items[left];
-    const struct sc_lexeme *b = &code->lexemes.items[right];
-    return a->end - a->start == b->end - b->start &&
-           memcmp(code->text + a->start, code->text + b->start, a->end - a->start) == 0;
-}
-
 /* Whether the lexeme is a name of its own, no attribute, and one that the loop binds. */
 static bool is_target(const struct sc_code *code, const struct search *search, uint32_t lexeme)
 {
     bool any = false;
     for (uint32_t i = search->target; i < search->target_end; i++)
         any = any ||
-              (code->lexemes.items[i].kind == SC_LEXEME_NAME && is_same_lexeme(code, i, lexeme));
+              (code->lexemes.items[i].kind == SC_LEXEME_NAME && sc_code_is_same(code, i, lexeme));
     return any && !sc_code_is(code, lexeme - 1, ".");
 }
 
@@ -65,10 +57,8 @@ static bool is_long(const struct sc_spot *spot, const struct sc_repeat *repeat, 
 static uint32_t next_of(const struct sc_code *code, uint32_t first, uint32_t end, const char *text)
 {
     uint32_t at = first;
-    while (at < end && !sc_code_is(code, at, text)) {
-        uint32_t match = code->matches.items[at];
-        at = match != SC_NONE && match > at ? match + 1 : at + 1;
-    }
+    while (at < end && !sc_code_is(code, at, text))
+        at = sc_code_step(code, at);
     return at < end ? at : end;
 }
 
@@ -211,7 +201,7 @@ static bool is_text(const struct sc_code *code, uint32_t at, uint32_t end, uint3
     for (size_t i = 0; i < count; i++) {
         uint32_t lexeme = at + (uint32_t)i;
         if (texts[i] != NULL ? !sc_code_is(code, lexeme, texts[i])
-                             : !is_same_lexeme(code, lexeme, key))
+                             : !sc_code_is_same(code, lexeme, key))
             return false;
     }
     return true;
@@ -236,7 +226,7 @@ static void find_count(const struct sc_spot *spot)
     bool is_count =
         is_text(code, index, at->end, key, add, 5) ||
         (is_text(code, index, index + 3, key, add, 3) && sc_code_is(code, index + 3, "=") &&
-         is_same_lexeme(code, value, at->first) && is_text(code, value + 1, at->end, key, get, 9));
+         sc_code_is_same(code, value, at->first) && is_text(code, value + 1, at->end, key, get, 9));
     if (!is_count)
         return;
     SC_AUTO_FREE char *counts = sc_spot_text(spot, at->first, at->first + 1);

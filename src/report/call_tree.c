@@ -60,20 +60,13 @@ static const char *text_at(const struct builder *builder, uint32_t text)
     return sc_intern_text(&builder->stacks.texts, text);
 }
 
-static bool ends_with(const char *text, const char *end)
-{
-    size_t length = strlen(text);
-    size_t least = strlen(end);
-    return length >= least && strcmp(text + length - least, end) == 0;
-}
-
 /* What runs before a module's own code: every program and every import has it. */
 static bool is_machinery(const char *path)
 {
     return strncmp(path, "<frozen importlib", 17) == 0 || strcmp(path, "<frozen runpy>") == 0 ||
-           ends_with(path, "/runpy.py") || ends_with(path, "/importlib/__init__.py") ||
-           ends_with(path, "/importlib/_bootstrap.py") ||
-           ends_with(path, "/importlib/_bootstrap_external.py");
+           sc_ends_with(path, "/runpy.py") || sc_ends_with(path, "/importlib/__init__.py") ||
+           sc_ends_with(path, "/importlib/_bootstrap.py") ||
+           sc_ends_with(path, "/importlib/_bootstrap_external.py");
 }
 
 /* The part of a library's path that people know it by: "json/decoder.py". */

@@ -31,19 +31,12 @@ static char *ending_of(const struct sc_process_cost *process, bool has_parent)
     return process->exit_value != 0 ? sc_format("exit %d", process->exit_value) : NULL;
 }
 
-static bool has_process(const struct sc_profile *profile, uint64_t pid)
-{
-    for (size_t i = 0; i < profile->processes.count; i++) {
-        if (profile->processes.items[i].pid == pid)
-            return true;
-    }
-    return false;
-}
-
 static struct sc_report_process process_row(const struct sc_profile *profile,
                                             const struct sc_process_cost *process, double sum_s)
 {
-    bool has_parent = process->parent_pid != 0 && has_process(profile, process->parent_pid);
+    bool has_parent =
+        process->parent_pid != 0 &&
+        sc_profile_has_process(profile, profile->processes.count, process->parent_pid);
     struct sc_report_process row = {
         .pid = process->pid,
         .parent_pid = process->parent_pid,

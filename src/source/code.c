@@ -14,6 +14,14 @@ bool sc_code_is(const struct sc_code *code, uint32_t lexeme, const char *text)
     return at->end - at->start == length && memcmp(code->text + at->start, text, length) == 0;
 }
 
+bool sc_code_is_same(const struct sc_code *code, uint32_t left, uint32_t right)
+{
+    const struct sc_lexeme *a = &code->lexemes.items[left];
+    const struct sc_lexeme *b = &code->lexemes.items[right];
+    return a->end - a->start == b->end - b->start &&
+           memcmp(code->text + a->start, code->text + b->start, a->end - a->start) == 0;
+}
+
 bool sc_code_is_one_of(const struct sc_code *code, uint32_t lexeme, const char *words)
 {
     if (lexeme >= code->lexemes.count)

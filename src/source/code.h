@@ -24,6 +24,9 @@ void sc_code_done(struct sc_code *code);
 /* Whether the lexeme is exactly this text. Indices behind the last lexeme are allowed. */
 bool sc_code_is(const struct sc_code *code, uint32_t lexeme, const char *text);
 
+/* Whether both lexemes have the same text. */
+bool sc_code_is_same(const struct sc_code *code, uint32_t left, uint32_t right);
+
 /* Whether it is one of these words, with blanks between them. */
 bool sc_code_is_one_of(const struct sc_code *code, uint32_t lexeme, const char *words);
 

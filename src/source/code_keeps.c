@@ -12,14 +12,6 @@
 #include "source/code.h"
 #include "source/code_parts.h"
 
-static bool is_same_lexeme(const struct sc_code *code, uint32_t left, uint32_t right)
-{
-    const struct sc_lexeme *a = &code->lexemes.items[left];
-    const struct sc_lexeme *b = &code->lexemes.items[right];
-    return a->end - a->start == b->end - b->start &&
-           memcmp(code->text + a->start, code->text + b->start, a->end - a->start) == 0;
-}
-
 static const char adders[] = "append appendleft extend add insert";
 
 /* The last lexeme of the container that the statement adds to: "x" of x.append(y), of self.x[y] =
@@ -118,7 +110,7 @@ static bool is_only_added_to(const struct sc_code *code, uint32_t container, boo
         unsigned looks_up = 0;
         unsigned adds = 0;
         for (uint32_t i = at->first; i < at->end; i++) {
-            if (!sc_code_is_name(code, i) || !is_same_lexeme(code, i, container))
+            if (!sc_code_is_name(code, i) || !sc_code_is_same(code, i, container))
                 continue;
             /* an attribute may be bound in the body of its class */
             bool is_in_class = at->class_statement != SC_NONE && at->function == SC_NONE;

@@ -30,10 +30,3 @@ static inline uint32_t sc_code_add_text(struct sc_code *code, uint32_t lexeme)
     const struct sc_lexeme *at = &code->lexemes.items[lexeme];
     return sc_intern_add(&code->texts, code->text + at->start, at->end - at->start);
 }
-
-/* The next lexeme at the same depth: behind the closing bracket of one that opens. */
-static inline uint32_t sc_code_step(const struct sc_code *code, uint32_t lexeme)
-{
-    uint32_t match = code->matches.items[lexeme];
-    return match != SC_NONE && match > lexeme ? match + 1 : lexeme + 1;
-}

@@ -96,3 +96,10 @@ struct sc_code {
     SC_VEC(struct sc_call) calls;
     struct sc_intern texts;
 };
+
+/* The next lexeme at the same depth: behind the closing bracket of one that opens. */
+static inline uint32_t sc_code_step(const struct sc_code *code, uint32_t lexeme)
+{
+    uint32_t match = code->matches.items[lexeme];
+    return match != SC_NONE && match > lexeme ? match + 1 : lexeme + 1;
+}
