@@ -190,7 +190,7 @@ void sc_site_answer(struct sc_site *site, const struct sc_request *request,
     if (request->body_length > route->body_limit)
         sc_response_fail(ret_response, SC_STATUS_TOO_LARGE, "that is more than can be taken");
     else if (route->answer != NULL)
-        route->answer(site, request, &query, ret_response);
+        route->answer(&(struct sc_exchange){site, request, &query, ret_response});
     else
         sc_site_ask(site, query.path, ret_response);
 }

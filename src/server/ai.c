@@ -149,12 +149,6 @@ static bool ai_stream_start(struct sc_ai_task *task, struct sc_stream *ret_strea
     return true;
 }
 
-static void give_json(struct sc_response *response)
-{
-    response->status = SC_STATUS_OK;
-    response->type = SC_TYPE_JSON;
-}
-
 static void fail(struct sc_response *response, const struct sc_err *err)
 {
     sc_str_clear(&response->text);
@@ -162,29 +156,30 @@ static void fail(struct sc_response *response, const struct sc_err *err)
                      err->text);
 }
 
-static void give_json_or_fail(struct sc_response *response, bool good, const struct sc_err *err)
+static void give_json(struct sc_response *response, bool good, const struct sc_err *err)
 {
-    if (good)
-        give_json(response);
-    else
+    response->status = SC_STATUS_OK;
+    response->type = SC_TYPE_JSON;
+    if (!good)
         fail(response, err);
 }
 
 /* Refuses proposals where other machines can reach the server: keys that are typed in must not be
  * sent unencrypted, and no other machine may run or change anything here. */
-static bool refuses(const struct sc_site *site, struct sc_response *response)
+static bool refuses(const struct sc_exchange *exchange)
 {
+    const struct sc_site *site = exchange->site;
     bool is_local = !site->is_any_host && sc_ai_is_loopback(site->host);
     if (!is_local)
-        sc_response_fail(response, SC_STATUS_FORBIDDEN,
+        sc_response_fail(exchange->response, SC_STATUS_FORBIDDEN,
                          "with --host, other machines reach this page: proposals are only for the "
                          "loopback address");
     return !is_local;
 }
 
-static struct sc_ai_body body_of(const struct sc_request *request)
+static struct sc_ai_body body_of(const struct sc_exchange *exchange)
 {
-    return (struct sc_ai_body){request->body, request->body_length};
+    return (struct sc_ai_body){exchange->request->body, exchange->request->body_length};
 }
 
 static const struct sc_file *find_file(void *context, size_t number)
@@ -199,50 +194,40 @@ static struct sc_ai_files files_of(struct sc_page *page)
     return (struct sc_ai_files){&page->profile, find_file, page};
 }
 
-void sc_route_ai_providers(struct sc_site *site, const struct sc_request *request,
-                           const struct sc_query *query, struct sc_response *ret_response)
+void sc_route_ai_providers(const struct sc_exchange *exchange)
 {
-    (void)site;
-    (void)request;
-    (void)query;
-    sc_ai_providers_json(&ret_response->text);
-    give_json(ret_response);
+    sc_ai_providers_json(&exchange->response->text);
+    give_json(exchange->response, true, NULL);
 }
 
-void sc_route_ai_models(struct sc_site *site, const struct sc_request *request,
-                        const struct sc_query *query, struct sc_response *ret_response)
+void sc_route_ai_models(const struct sc_exchange *exchange)
 {
-    (void)query;
-    if (refuses(site, ret_response))
+    if (refuses(exchange))
         return;
     struct sc_err err = {0};
-    struct sc_ai_body body = body_of(request);
-    bool good = sc_ai_models_json(&body, NULL, &ret_response->text, &err);
-    give_json_or_fail(ret_response, good, &err);
+    struct sc_ai_body body = body_of(exchange);
+    bool good = sc_ai_models_json(&body, NULL, &exchange->response->text, &err);
+    give_json(exchange->response, good, &err);
 }
 
-void sc_route_ai_prompt(struct sc_site *site, const struct sc_request *request,
-                        const struct sc_query *query, struct sc_response *ret_response)
+void sc_route_ai_prompt(const struct sc_exchange *exchange)
 {
-    (void)query;
     struct sc_err err = {0};
-    struct sc_ai_body body = body_of(request);
-    struct sc_ai_files files = files_of(sc_site_hold(site));
-    bool good = sc_ai_prompt_json(&files, &body, &ret_response->text, &err);
-    sc_site_release(site);
-    give_json_or_fail(ret_response, good, &err);
+    struct sc_ai_body body = body_of(exchange);
+    struct sc_ai_files files = files_of(sc_site_hold(exchange->site));
+    bool good = sc_ai_prompt_json(&files, &body, &exchange->response->text, &err);
+    sc_site_release(exchange->site);
+    give_json(exchange->response, good, &err);
 }
 
-void sc_route_ai_apply(struct sc_site *site, const struct sc_request *request,
-                       const struct sc_query *query, struct sc_response *ret_response)
+void sc_route_ai_apply(const struct sc_exchange *exchange)
 {
-    (void)query;
-    if (refuses(site, ret_response))
+    if (refuses(exchange))
         return;
     struct sc_err err = {0};
-    struct sc_ai_body body = body_of(request);
-    bool good = sc_ai_apply_json(site->ai, &body, &ret_response->text, &err);
-    give_json_or_fail(ret_response, good, &err);
+    struct sc_ai_body body = body_of(exchange);
+    bool good = sc_ai_apply_json(exchange->site->ai, &body, &exchange->response->text, &err);
+    give_json(exchange->response, good, &err);
 }
 
 static void stream(struct sc_ai_task *task, struct sc_response *response, struct sc_err *err)
@@ -255,27 +240,23 @@ static void stream(struct sc_ai_task *task, struct sc_response *response, struct
     }
 }
 
-void sc_route_ai_ask(struct sc_site *site, const struct sc_request *request,
-                     const struct sc_query *query, struct sc_response *ret_response)
+void sc_route_ai_ask(const struct sc_exchange *exchange)
 {
-    (void)query;
-    if (refuses(site, ret_response))
+    if (refuses(exchange))
         return;
     struct sc_err err = {0};
-    struct sc_ai_body body = body_of(request);
-    struct sc_ai_files files = files_of(sc_site_hold(site));
-    struct sc_ai_task *task = sc_ai_task_ask(site->ai, &files, &body, &err);
-    sc_site_release(site);
-    stream(task, ret_response, &err);
+    struct sc_ai_body body = body_of(exchange);
+    struct sc_ai_files files = files_of(sc_site_hold(exchange->site));
+    struct sc_ai_task *task = sc_ai_task_ask(exchange->site->ai, &files, &body, &err);
+    sc_site_release(exchange->site);
+    stream(task, exchange->response, &err);
 }
 
-void sc_route_ai_measure(struct sc_site *site, const struct sc_request *request,
-                         const struct sc_query *query, struct sc_response *ret_response)
+void sc_route_ai_measure(const struct sc_exchange *exchange)
 {
-    (void)query;
-    if (refuses(site, ret_response))
+    if (refuses(exchange))
         return;
     struct sc_err err = {0};
-    struct sc_ai_body body = body_of(request);
-    stream(sc_ai_task_measure(site->ai, &body, &err), ret_response, &err);
+    struct sc_ai_body body = body_of(exchange);
+    stream(sc_ai_task_measure(exchange->site->ai, &body, &err), exchange->response, &err);
 }

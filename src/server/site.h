@@ -92,9 +92,15 @@ bool sc_site_admits(struct sc_site *site, const struct sc_request *request,
 void sc_site_answer(struct sc_site *site, const struct sc_request *request,
                     struct sc_response *ret_response);
 
-/* The functions of routes.def. The query's path is that behind the token. */
-typedef void sc_route(struct sc_site *site, const struct sc_request *request,
-                      const struct sc_query *query, struct sc_response *ret_response);
+/* What a function of routes.def gets, and the response that it makes. */
+struct sc_exchange {
+    struct sc_site *site;
+    const struct sc_request *request;
+    const struct sc_query *query; /* its path is that behind the token */
+    struct sc_response *response;
+};
+
+typedef void sc_route(const struct sc_exchange *exchange);
 #define ROUTE(method, path, body_limit_bytes, function) sc_route function;
 #include "server/routes.def"
 #undef ROUTE
