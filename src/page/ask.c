@@ -63,12 +63,13 @@ enum sc_answer sc_page_ask(struct sc_page *page, const char *question, struct sc
             continue;
         size_t before = ret_json->length;
         struct sc_json_out out = {.text = ret_json, .is_compact = true};
-        enum sc_answer status = questions[i].answer(page, &query, &out, err);
-        if (status != SC_ANSWER_OK && ret_json->length > before) {
+        if (questions[i].answer(page, &query, &out, err))
+            return SC_ANSWER_OK;
+        if (ret_json->length > before) {
             ret_json->length = before;
             ret_json->data[before] = '\0';
         }
-        return status;
+        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
     }
     (void)sc_fail(err, SC_ERR_FAILED, "there is no such question");
     return SC_ANSWER_MISSING;

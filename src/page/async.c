@@ -166,14 +166,12 @@ static void write_lists(struct sc_json_out *out, const struct sc_page *page,
     sc_json_end(out, ']');
 }
 
-enum sc_answer sc_page_async(struct sc_page *page, const struct sc_query *query,
-                             struct sc_json_out *out, struct sc_err *err)
+bool sc_page_async(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                   struct sc_err *err)
 {
     (void)query;
-    if (!page->report.parts.await) {
-        (void)sc_fail(err, SC_ERR_FAILED, "the profile has no await time");
-        return SC_ANSWER_MISSING;
-    }
+    if (!page->report.parts.await)
+        return sc_fail(err, SC_ERR_FAILED, "the profile has no await time");
     SC_AUTO(sc_async_done) struct sc_async async = {0};
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
     sc_async_init(&async, &page->report, &stacks->stacks);
@@ -182,5 +180,5 @@ enum sc_answer sc_page_async(struct sc_page *page, const struct sc_query *query,
     write_lists(out, page, &async);
     write_lanes(out, page, &async);
     sc_json_end(out, '}');
-    return SC_ANSWER_OK;
+    return true;
 }

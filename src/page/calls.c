@@ -68,17 +68,16 @@ static void part_calls(const struct sc_page_stacks *stacks, const struct sc_page
     sc_call_graph_init(calls, &stacks->stacks, weights);
 }
 
-enum sc_answer sc_page_calls(struct sc_page *page, const struct sc_query *query,
-                             struct sc_json_out *out, struct sc_err *err)
+bool sc_page_calls(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                   struct sc_err *err)
 {
     size_t number;
     uint64_t line;
     const struct sc_page_part *part;
     SC_AUTO(sc_call_graph_done) struct sc_call_graph of_part = {0};
-    if (!sc_page_file(page, query, &number, err) || !sc_page_part_of(page, query, &part, err))
-        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
-    if (!sc_query_count(query, "line", UINT32_MAX, 0, &line, err))
-        return SC_ANSWER_BAD;
+    if (!sc_page_file(page, query, &number, err) || !sc_page_part_of(page, query, &part, err) ||
+        !sc_query_count(query, "line", UINT32_MAX, 0, &line, err))
+        return false;
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
     const struct sc_file *file = page->report.files.items[number].file;
     double percent = part == NULL ? sc_page_stacks_percent(page, stacks) : 0;
@@ -96,5 +95,5 @@ enum sc_answer sc_page_calls(struct sc_page *page, const struct sc_query *query,
         sc_write_number(out, "stacks_percent", percent);
     write_calls(out, &scene, sc_call_graph_find(scene.calls, file->name, (uint32_t)line));
     sc_json_end(out, '}');
-    return SC_ANSWER_OK;
+    return true;
 }

@@ -47,12 +47,11 @@ void sc_page_compare(struct sc_page *page, const struct sc_comparison *compariso
 }
 
 /* Where there is a comparison, its answers are found before this is called. */
-enum sc_answer sc_page_diff(struct sc_page *page, const struct sc_query *query,
-                            struct sc_json_out *out, struct sc_err *err)
+bool sc_page_diff(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                  struct sc_err *err)
 {
     (void)page;
     (void)query;
     (void)out;
-    (void)sc_fail(err, SC_ERR_FAILED, "this page does not have that of a comparison");
-    return SC_ANSWER_MISSING;
+    return sc_fail(err, SC_ERR_FAILED, "this page does not have that of a comparison");
 }

@@ -150,29 +150,26 @@ static const struct sc_function *find_function(const struct sc_file *file, const
     return NULL;
 }
 
-enum sc_answer sc_page_cost(struct sc_page *page, const struct sc_query *query,
-                            struct sc_json_out *out, struct sc_err *err)
+bool sc_page_cost(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                  struct sc_err *err)
 {
     size_t number;
     uint64_t lineno;
-    if (!sc_page_file(page, query, &number, err))
-        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
-    if (!sc_query_count(query, "line", UINT32_MAX, 0, &lineno, err))
-        return SC_ANSWER_BAD;
+    if (!sc_page_file(page, query, &number, err) ||
+        !sc_query_count(query, "line", UINT32_MAX, 0, &lineno, err))
+        return false;
     const struct sc_file *file = page->report.files.items[number].file;
     SC_AUTO_FREE char *name = sc_query_text(query, "function");
     if (name != NULL) {
         const struct sc_function *function = find_function(file, name, lineno);
-        if (function != NULL)
-            write_cost(out, page, NULL, function->name, function->lineno, &function->cost);
-        else
-            (void)sc_fail(err, SC_ERR_FAILED, "the file has no such function");
-        return function != NULL ? SC_ANSWER_OK : SC_ANSWER_MISSING;
+        if (function == NULL)
+            return sc_fail(err, SC_ERR_FAILED, "the file has no such function");
+        write_cost(out, page, NULL, function->name, function->lineno, &function->cost);
+        return true;
     }
     const struct sc_line *line = sc_file_line(file, (uint32_t)lineno);
-    if (line != NULL)
-        write_cost(out, page, file, NULL, line->lineno, &line->cost);
-    else
-        (void)sc_fail(err, SC_ERR_FAILED, "the file has no line %llu", (unsigned long long)lineno);
-    return line != NULL ? SC_ANSWER_OK : SC_ANSWER_MISSING;
+    if (line == NULL)
+        return sc_fail(err, SC_ERR_FAILED, "the file has no line %llu", (unsigned long long)lineno);
+    write_cost(out, page, file, NULL, line->lineno, &line->cost);
+    return true;
 }

@@ -107,8 +107,8 @@ static void write_function(struct sc_json_out *out, const struct sc_page *page,
     sc_json_end(out, '}');
 }
 
-enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *query,
-                                 struct sc_json_out *out, struct sc_err *err)
+bool sc_page_functions(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                       struct sc_err *err)
 {
     const struct sc_page_part *part;
     const struct sc_column *column;
@@ -117,14 +117,11 @@ enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *qu
     uint64_t count;
     SC_AUTO_FREE char *file = sc_query_text(query, "file");
     bool is_all = file == NULL || strcmp(file, "all") == 0;
-    if (!is_all && !sc_page_file(page, query, &number, err))
-        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
-    if (!sc_page_part_of(page, query, &part, err))
-        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
-    if (!read_column(query, &column, err) ||
+    if ((!is_all && !sc_page_file(page, query, &number, err)) ||
+        !sc_page_part_of(page, query, &part, err) || !read_column(query, &column, err) ||
         !sc_query_count(query, "first", UINT32_MAX, 0, &first, err) ||
         !sc_query_count(query, "count", SC_PAGE_ROWS, SC_PAGE_ROWS, &count, err))
-        return SC_ANSWER_BAD;
+        return false;
     const struct sc_page_functions *functions = sc_page_function_list(page, part, number, column);
     sc_json_begin(out, '{');
     if (!is_all)
@@ -137,5 +134,5 @@ enum sc_answer sc_page_functions(struct sc_page *page, const struct sc_query *qu
         write_function(out, page, part, &functions->items.items[i]);
     sc_json_end(out, ']');
     sc_json_end(out, '}');
-    return SC_ANSWER_OK;
+    return true;
 }

@@ -169,22 +169,19 @@ static void write_marks(struct sc_json_out *out, const struct sc_page *page,
     sc_json_end(out, ']');
 }
 
-enum sc_answer sc_page_lines(struct sc_page *page, const struct sc_query *query,
-                             struct sc_json_out *out, struct sc_err *err)
+bool sc_page_lines(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                   struct sc_err *err)
 {
     const struct sc_page_part *part;
     size_t number;
     enum sc_mode mode = SC_MODE_HOT;
     uint64_t first = 0;
     uint64_t count = 0;
-    if (!sc_page_file(page, query, &number, err))
-        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
-    if (!sc_page_part_of(page, query, &part, err))
-        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
-    if (!read_mode(query, &mode, err) ||
+    if (!sc_page_file(page, query, &number, err) || !sc_page_part_of(page, query, &part, err) ||
+        !read_mode(query, &mode, err) ||
         !sc_query_count(query, "first", UINT32_MAX, 0, &first, err) ||
         !sc_query_count(query, "count", SC_PAGE_ROWS, SC_PAGE_ROWS, &count, err))
-        return SC_ANSWER_BAD;
+        return false;
     const struct sc_page_table *table = sc_page_table(page, part, number, mode);
     sc_json_begin(out, '{');
     sc_json_count_under(out, "file", number);
@@ -205,5 +202,5 @@ enum sc_answer sc_page_lines(struct sc_page *page, const struct sc_query *query,
     }
     sc_json_end(out, ']');
     sc_json_end(out, '}');
-    return SC_ANSWER_OK;
+    return true;
 }

@@ -57,14 +57,12 @@ static void write_holder(struct sc_json_out *out, const struct sc_page *page,
     sc_json_end(out, '}');
 }
 
-enum sc_answer sc_page_memory(struct sc_page *page, const struct sc_query *query,
-                              struct sc_json_out *out, struct sc_err *err)
+bool sc_page_memory(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                    struct sc_err *err)
 {
     (void)query;
-    if (!page->report.overview.has_memory) {
-        (void)sc_fail(err, SC_ERR_FAILED, "the profile has no memory");
-        return SC_ANSWER_MISSING;
-    }
+    if (!page->report.overview.has_memory)
+        return sc_fail(err, SC_ERR_FAILED, "the profile has no memory");
     SC_AUTO_FREE SC_VEC(struct holder) holders = {0};
     for (size_t f = 0; f < page->report.files.count; f++) {
         const struct sc_file *file = page->report.files.items[f].file;
@@ -82,5 +80,5 @@ enum sc_answer sc_page_memory(struct sc_page *page, const struct sc_query *query
         write_holder(out, page, &holders.items[i]);
     sc_json_end(out, ']');
     sc_json_end(out, '}');
-    return SC_ANSWER_OK;
+    return true;
 }

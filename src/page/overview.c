@@ -201,8 +201,8 @@ static void write_files(struct sc_json_out *out, const struct sc_page *page)
     sc_json_end(out, ']');
 }
 
-enum sc_answer sc_page_overview(struct sc_page *page, const struct sc_query *query,
-                                struct sc_json_out *out, struct sc_err *err)
+bool sc_page_overview(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                      struct sc_err *err)
 {
     (void)query;
     (void)err;
@@ -218,5 +218,5 @@ enum sc_answer sc_page_overview(struct sc_page *page, const struct sc_query *que
     sc_overview_units(out, page);
     write_files(out, page);
     sc_json_end(out, '}');
-    return SC_ANSWER_OK;
+    return true;
 }

@@ -57,9 +57,10 @@ enum sc_answer {
 void sc_page_error(const char *text, struct sc_str *ret_json);
 
 /* The functions of questions.def. out is a compact writer, positioned where the answer begins. A
- * question is refused before anything is written. */
-typedef enum sc_answer sc_page_answer(struct sc_page *page, const struct sc_query *query,
-                                      struct sc_json_out *out, struct sc_err *err);
+ * question is refused before anything is written: as not to be understood (SC_ERR_USAGE), or for
+ * what is missing. */
+typedef bool sc_page_answer(struct sc_page *page, const struct sc_query *query,
+                            struct sc_json_out *out, struct sc_err *err);
 #define QUESTION(path, function) sc_page_answer function;
 #include "page/questions.def"
 #undef QUESTION

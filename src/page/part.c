@@ -93,16 +93,14 @@ static void write_hots(struct sc_json_out *out, const struct sc_page *page,
                      &hots);
 }
 
-enum sc_answer sc_page_of_part(struct sc_page *page, const struct sc_query *query,
-                               struct sc_json_out *out, struct sc_err *err)
+bool sc_page_of_part(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                     struct sc_err *err)
 {
     const struct sc_page_part *part;
     if (!sc_page_part_of(page, query, &part, err))
-        return err->kind == SC_ERR_USAGE ? SC_ANSWER_BAD : SC_ANSWER_MISSING;
-    if (part == NULL) {
-        (void)sc_fail(err, SC_ERR_USAGE, "the question must say which span, thread or time");
-        return SC_ANSWER_BAD;
-    }
+        return false;
+    if (part == NULL)
+        return sc_fail(err, SC_ERR_USAGE, "the question must say which span, thread or time");
     sc_json_begin(out, '{');
     sc_write_number(out, "from_s", part->choice.from_s);
     sc_write_number(out, "to_s", part->choice.to_s);
@@ -116,5 +114,5 @@ enum sc_answer sc_page_of_part(struct sc_page *page, const struct sc_query *quer
     write_hots(out, page, part, SC_PART_LINES);
     write_hots(out, page, part, SC_PART_FUNCTIONS);
     sc_json_end(out, '}');
-    return SC_ANSWER_OK;
+    return true;
 }

@@ -125,14 +125,12 @@ static size_t write_places(struct sc_json_out *out, struct places places, size_t
     return left_out;
 }
 
-enum sc_answer sc_page_search(struct sc_page *page, const struct sc_query *query,
-                              struct sc_json_out *out, struct sc_err *err)
+bool sc_page_search(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                    struct sc_err *err)
 {
     SC_AUTO_FREE char *wanted = sc_query_text(query, "text");
-    if (wanted == NULL) {
-        (void)sc_fail(err, SC_ERR_USAGE, "the question must say which text");
-        return SC_ANSWER_BAD;
-    }
+    if (wanted == NULL)
+        return sc_fail(err, SC_ERR_USAGE, "the question must say which text");
     sc_json_begin(out, '{');
     sc_json_begin_under(out, "places", '[');
     size_t left_out = 0;
@@ -144,5 +142,5 @@ enum sc_answer sc_page_search(struct sc_page *page, const struct sc_query *query
     sc_json_end(out, ']');
     sc_json_count_under(out, "left_out", left_out);
     sc_json_end(out, '}');
-    return SC_ANSWER_OK;
+    return true;
 }

@@ -147,14 +147,16 @@ static void write_tree(const struct sc_page *page, const struct sc_page_stacks *
         WRITE_LIST(out, "firsts_s", tree, write_first_seconds(out, node->first_s));
 }
 
-enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
-                            struct sc_json_out *out, struct sc_err *err)
+bool sc_page_tree(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                  struct sc_err *err)
 {
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
     struct wanted wanted;
     struct sc_stack_tree tree;
-    if (!read_wanted(page, stacks, query, &wanted, err))
-        return SC_ANSWER_BAD;
+    if (!read_wanted(page, stacks, query, &wanted, err)) {
+        err->kind = SC_ERR_USAGE; /* whichever word it is */
+        return false;
+    }
     enum sc_stack_list list = wanted.choice.list;
     size_t count = stacks->stacks.lists[list].count;
     SC_AUTO_FREE double *weights = sc_alloc(count + 1, sizeof(*weights));
@@ -187,5 +189,5 @@ enum sc_answer sc_page_tree(struct sc_page *page, const struct sc_query *query,
     write_tree(page, stacks, &tree, has_firsts, out);
     sc_json_end(out, '}');
     sc_stack_tree_done(&tree);
-    return SC_ANSWER_OK;
+    return true;
 }

@@ -113,8 +113,8 @@ static void write_tracks(const struct sc_page *page, const struct sc_timeline_vi
     sc_json_end(out, ']');
 }
 
-enum sc_answer sc_page_timeline(struct sc_page *page, const struct sc_query *query,
-                                struct sc_json_out *out, struct sc_err *err)
+bool sc_page_timeline(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,
+                      struct sc_err *err)
 {
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
     struct sc_timeline_span span;
@@ -123,7 +123,7 @@ enum sc_answer sc_page_timeline(struct sc_page *page, const struct sc_query *que
     uint64_t bins;
     if (!sc_page_span(stacks, query, &from_s, &to_s, err) ||
         !sc_query_count(query, "bins", UINT32_MAX, BINS_DEFAULT, &bins, err))
-        return SC_ANSWER_BAD;
+        return false;
     sc_timeline_span_init(&span, &stacks->timeline, from_s, to_s, (size_t)bins);
     SC_AUTO_FREE uint32_t *numbers =
         sc_alloc(stacks->stacks.lists[SC_STACKS_TIME].count + 1, sizeof(*numbers));
@@ -142,5 +142,5 @@ enum sc_answer sc_page_timeline(struct sc_page *page, const struct sc_query *que
     write_tracks(page, &stacks->timeline, &span, out);
     sc_json_end(out, '}');
     sc_timeline_span_done(&span);
-    return SC_ANSWER_OK;
+    return true;
 }
