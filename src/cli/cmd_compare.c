@@ -400,8 +400,6 @@ static void add_places(struct compare *compare, const struct sc_screen *screen, 
     const struct sc_match_profiles profiles[2] = {
         {sides[0].profiles.items, sides[0].profiles.count},
         {sides[1].profiles.items, sides[1].profiles.count}};
-    const struct sc_render_options rendering = {
-        .width = screen->width, .color = screen->color, .unicode = screen->unicode};
     const struct sc_limits no_limits = {0};
     bool is_profiled = profiles[0].count > 0 && profiles[1].count > 0;
     bool is_asked = compare->values.of[SC_OPT_COMPARE_PROFILES].count > 0;
@@ -419,16 +417,16 @@ static void add_places(struct compare *compare, const struct sc_screen *screen, 
     if (is_json)
         sc_render_comparison_json(&comparison, &no_limits, false, text);
     else
-        sc_render_comparison(&comparison, &no_limits, &rendering, false, text);
+        sc_render_comparison(&comparison, &no_limits, &screen->rendering, false, text);
 }
 
 static void show(struct compare *compare, const struct sc_rounds *rounds, struct sc_err *err)
 {
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     SC_AUTO(sc_str_done) struct sc_str places = {0};
-    struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     char *const commands[2] = {compare->sides[0].text, compare->sides[1].text};
     bool is_json = compare->values.of[SC_OPT_COMPARE_JSON].flag;
+    struct sc_screen screen = sc_screen_of(is_json ? -1 : STDOUT_FILENO); /* -1: no pager */
     add_places(compare, &screen, is_json, &places);
     if (is_json)
         rounds_json(rounds, commands, sc_str_text(&places), &text);
@@ -436,7 +434,6 @@ static void show(struct compare *compare, const struct sc_rounds *rounds, struct
         rounds_text(rounds, commands, &text);
     if (!is_json)
         sc_str_add(&text, sc_str_text(&places));
-    screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
     (void)sc_screen_show(&screen, STDOUT_FILENO, &text, err);
 }
 

@@ -88,15 +88,12 @@ static bool show_text(const struct sc_values *values, const struct sc_comparison
 {
     bool is_json = values->of[SC_OPT_DIFF_JSON].flag;
     bool is_all = values->of[SC_OPT_DIFF_ALL].flag;
-    struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
-    struct sc_render_options rendering = {
-        .width = screen.width, .color = screen.color, .unicode = screen.unicode};
+    struct sc_screen screen = sc_screen_of(is_json ? -1 : STDOUT_FILENO); /* -1: no pager */
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     if (is_json)
         sc_render_comparison_json(comparison, limits, is_all, &text);
     else
-        sc_render_comparison(comparison, limits, &rendering, is_all, &text);
-    screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
+        sc_render_comparison(comparison, limits, &screen.rendering, is_all, &text);
     return sc_screen_show(&screen, STDOUT_FILENO, &text, err);
 }
 

@@ -59,9 +59,10 @@ static void check_screen(struct sc_diagnosis *diagnosis)
 {
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     sc_diagnosis_add(diagnosis, "terminal", SC_CHECK_GOOD,
-                     sc_format("%s%u columns, %s, %s", screen.is_terminal ? "" : "no terminal: ",
-                               screen.width, screen.unicode ? "UTF-8" : "ASCII alone",
-                               screen.color ? "colours" : "no colours"),
+                     sc_format("%s%u columns, %s, %s",
+                               screen.is_terminal ? "" : "no terminal: ", screen.rendering.width,
+                               screen.rendering.unicode ? "UTF-8" : "ASCII alone",
+                               screen.rendering.color ? "colours" : "no colours"),
                      NULL);
     bool has_browser = sc_browser_is_possible();
     sc_diagnosis_add(diagnosis, "browser", has_browser ? SC_CHECK_GOOD : SC_CHECK_PART,
@@ -122,18 +123,18 @@ static void show_text(const struct sc_diagnosis *diagnosis)
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     SC_EACH(const struct sc_check, check, &diagnosis->checks) {
-        const char *style = screen.color ? states[check->state].style : NULL;
+        const char *style = screen.rendering.color ? states[check->state].style : NULL;
         sc_str_add_format(&text, "%s%s%s%-6s%s%-14s", style != NULL ? "\033[" : "",
                           style != NULL ? style : "", style != NULL ? "m" : "",
                           states[check->state].word, style != NULL ? "\033[0m" : "", check->id);
         SC_AUTO_FREE char *found = sc_visible(check->found);
-        sc_help_add_wrapped(&text, found, TEXT_COLUMN, TEXT_COLUMN, screen.width);
+        sc_help_add_wrapped(&text, found, TEXT_COLUMN, TEXT_COLUMN, screen.rendering.width);
         if (check->cost == NULL)
             continue;
         SC_AUTO_FREE char *why = sc_visible(check->cost);
         SC_AUTO_FREE char *cost = sc_format("-> %s", why);
         sc_str_add_format(&text, "%*s", (int)TEXT_COLUMN, "");
-        sc_help_add_wrapped(&text, cost, TEXT_COLUMN, TEXT_COLUMN, screen.width);
+        sc_help_add_wrapped(&text, cost, TEXT_COLUMN, TEXT_COLUMN, screen.rendering.width);
     }
     bool is_good = sc_diagnosis_is_good(diagnosis);
     bool is_whole = true;

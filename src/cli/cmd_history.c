@@ -112,19 +112,16 @@ int sc_cmd_history(const struct sc_values *values, const struct sc_words *operan
     SC_AUTO(sc_history_done) struct sc_history history = {0};
     SC_AUTO(sc_history_view_done) struct sc_history_view view = {0};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
-    const struct sc_render_options rendering = {
-        .width = screen.width, .color = screen.color, .unicode = screen.unicode};
+    struct sc_screen screen = sc_screen_of(is_json ? -1 : STDOUT_FILENO); /* -1: no pager */
     if (operands->count == 0) {
         (void)sc_fail(err, SC_ERR_USAGE, "history: name profiles, or a folder of them");
         return 0;
     }
     if (!read_order(&history, operands, values->of[SC_OPT_HISTORY_BY_TIME].flag, err))
         return 0;
-    sc_history_view_init(&view, &history, &rendering, is_json);
+    sc_history_view_init(&view, &history, &screen.rendering, is_json);
     if (compare_all(&history, &view, err)) {
         sc_history_view_end(&view, &text);
-        screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
         (void)sc_screen_show(&screen, STDOUT_FILENO, &text, err);
     }
     return 0;

@@ -181,16 +181,13 @@ static bool write_sum(struct merge *merge, const char *given, struct sc_err *err
 
 static bool show(const struct merge *merge, bool is_json, struct sc_err *err)
 {
-    struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
-    struct sc_render_options rendering = {
-        .width = screen.width, .color = screen.color, .unicode = screen.unicode};
+    struct sc_screen screen = sc_screen_of(is_json ? -1 : STDOUT_FILENO); /* -1: no pager */
     struct sc_ranks_view shown = {&merge->ranks, &merge->stragglers, &merge->notes};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     if (is_json)
         sc_render_ranks_json(&shown, &text);
     else
-        sc_render_ranks(&shown, &rendering, &text);
-    screen.is_terminal = screen.is_terminal && !is_json; /* no pager */
+        sc_render_ranks(&shown, &screen.rendering, &text);
     return sc_screen_show(&screen, STDOUT_FILENO, &text, err);
 }
 

@@ -293,7 +293,7 @@ static bool propose(const struct sc_values *values, const struct sc_ai_place *pl
     if (!sc_ai_proposal_make(place, sc_str_text(answer), answer->length, &proposal, err))
         return false;
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
-    sc_optimize_show_proposal(place, &proposal, screen.color);
+    sc_optimize_show_proposal(place, &proposal, screen.rendering.color);
     return try_proposal(values, &proposal, is_interrupted, err);
 }
 

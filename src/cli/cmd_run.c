@@ -77,13 +77,12 @@ static void summarize(const struct sc_run_plan *plan, const struct sc_profile *p
     if (isatty(STDERR_FILENO) != 1 || (has_failed && profile->elapsed_s < FAILED_AT_ONCE_S))
         return;
     struct sc_screen screen = sc_screen_of(STDERR_FILENO);
-    struct sc_render_options options = {screen.width, screen.color, screen.unicode};
     SC_AUTO(sc_report_done) struct sc_report report = {0};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_report_init(&report, profile, true);
     SC_AUTO_FREE char *argument =
         plan->outfile_is_default ? NULL : sc_shell_word(plan->typed_outfile);
-    sc_render_run_summary(&report, &options, argument, &text);
+    sc_render_run_summary(&report, &screen.rendering, argument, &text);
     (void)fputs(sc_str_text(&text), stderr);
 }
 

@@ -202,10 +202,10 @@ static int show(struct top *top, bool is_printed, struct sc_err *err)
     struct sc_screen screen = sc_screen_of(STDOUT_FILENO);
     sc_top_view_init(&top->view);
     top->view.screen.view = top->first_view;
-    top->view.screen.color = screen.color;
-    top->view.screen.unicode = screen.unicode;
-    top->view.screen.width = screen.width;
-    top->is_drawn = !is_printed && sc_top_screen_open(screen.color);
+    top->view.screen.color = screen.rendering.color;
+    top->view.screen.unicode = screen.rendering.unicode;
+    top->view.screen.width = screen.rendering.width;
+    top->is_drawn = !is_printed && sc_top_screen_open(screen.rendering.color);
     if (!top->is_drawn && screen.is_terminal && !is_printed)
         (void)fputs("scalene: top: this terminal cannot be drawn on, so screens follow each "
                     "other\n",

@@ -61,9 +61,10 @@ struct view_options {
 static void empty_notice(const char *path, const struct sc_report *report,
                          const struct sc_screen *screen, struct sc_str *ret_text)
 {
-    unsigned width = screen->width < NOTICE_WIDTH ? screen->width : NOTICE_WIDTH;
+    unsigned width =
+        screen->rendering.width < NOTICE_WIDTH ? screen->rendering.width : NOTICE_WIDTH;
     struct sc_painter painter;
-    sc_painter_init(&painter, ret_text, screen->color, screen->unicode);
+    sc_painter_init(&painter, ret_text, screen->rendering.color, screen->rendering.unicode);
     sc_paint(&painter, SC_STYLE_NOTICE, "There is no profile data in ");
     sc_paint(&painter, SC_STYLE_NOTICE, path);
     sc_paint(&painter, SC_STYLE_NOTICE, ".");
@@ -80,8 +81,8 @@ static void render_profile(const char *path, const struct sc_profile *profile,
                            const struct view_options *options, const struct sc_screen *screen,
                            struct sc_str *ret_text)
 {
-    struct sc_render_options rendering = {screen->width, screen->color, screen->unicode,
-                                          options->why};
+    struct sc_render_options rendering = screen->rendering;
+    rendering.why = options->why;
     SC_AUTO(sc_report_done) struct sc_report report = {0};
     sc_report_init(&report, profile, options->reduced);
     if (options->json)
@@ -127,9 +128,8 @@ static bool view_as_text(const struct view_options *options, struct sc_err *err)
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     bool done = sc_profile_file_read(path, &profile, err);
     if (done) {
-        struct sc_screen screen = sc_screen_of(options->outfile != NULL ? -1 : STDOUT_FILENO);
-        if (options->json)
-            screen.is_terminal = false; /* no pager */
+        bool is_screen = options->outfile == NULL && !options->json;
+        struct sc_screen screen = sc_screen_of(is_screen ? STDOUT_FILENO : -1); /* -1: no pager */
         if (options->line != NULL)
             done = render_line(options->line, &profile, &text, err);
         else if (options->place != NULL)

@@ -8,8 +8,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include "render/render.h"
-
 enum { WIDTH_MAX = 1000 };
 
 static const char *variable_of_process(const char *name)
@@ -60,14 +58,14 @@ struct sc_screen sc_screen_of(int fd)
     struct sc_screen screen = {.is_terminal = isatty(fd) == 1};
     struct winsize size = {0};
     if (screen.is_terminal && ioctl(fd, TIOCGWINSZ, &size) == 0) {
-        screen.width = size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
+        screen.rendering.width = size.ws_col < WIDTH_MAX ? size.ws_col : WIDTH_MAX;
         screen.height = size.ws_row;
     }
-    if (screen.width == 0)
-        screen.width = number_of(getenv("COLUMNS"));
-    if (screen.width == 0)
-        screen.width = SC_RENDER_DEFAULT_WIDTH;
-    screen.color = sc_screen_color(screen.is_terminal, variable_of_process);
-    screen.unicode = choose_locale();
+    if (screen.rendering.width == 0)
+        screen.rendering.width = number_of(getenv("COLUMNS"));
+    if (screen.rendering.width == 0)
+        screen.rendering.width = SC_RENDER_DEFAULT_WIDTH;
+    screen.rendering.color = sc_screen_color(screen.is_terminal, variable_of_process);
+    screen.rendering.unicode = choose_locale();
     return screen;
 }

@@ -10,18 +10,17 @@
 
 #include "base/err.h"
 #include "base/str.h"
+#include "render/render.h"
 
 struct sc_screen {
     bool is_terminal;
-    unsigned width;  /* columns */
     unsigned height; /* lines; 0 when not a terminal */
-    bool color;
-    bool unicode;
+    struct sc_render_options rendering;
 };
 
-/* Looks at a descriptor and the environment: COLUMNS where there is no terminal to ask, NO_COLOR,
- * FORCE_COLOR, TERM, the locale. Sets the process's character type locale, on which the widths of
- * characters depend. */
+/* Looks at a descriptor (-1: a file that is written later) and the environment: COLUMNS where there
+ * is no terminal to ask, NO_COLOR, FORCE_COLOR, TERM, the locale. Sets the process's character type
+ * locale, on which the widths of characters depend. */
 struct sc_screen sc_screen_of(int fd);
 
 /* Whether to write colours, by is_terminal and the environment alone. variable is getenv or the
