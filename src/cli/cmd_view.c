@@ -56,8 +56,7 @@ static void empty_notice(const char *path, const struct sc_report *report,
     for (size_t i = 0; i < report->overview.quality.count; i++) {
         sc_paint(&painter, SC_STYLE_DIM, painter.signs->bullet);
         sc_paint_space(&painter, 1);
-        sc_paint_wrapped(&painter, SC_STYLE_PLAIN, report->overview.quality.items[i], width);
-        sc_paint_newline(&painter);
+        sc_paint_paragraph(&painter, SC_STYLE_PLAIN, report->overview.quality.items[i], width);
     }
 }
 

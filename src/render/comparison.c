@@ -54,8 +54,7 @@ static char *values_text(const struct view *view, enum sc_metric metric,
 
 static void paragraph(struct view *view, unsigned style, const char *text)
 {
-    sc_paint_wrapped(&view->painter, style, text, view->width);
-    sc_paint_newline(&view->painter);
+    sc_paint_paragraph(&view->painter, style, text, view->width);
 }
 
 /* "total time 10.1 s -> 12.5 s (+2.4 s +- 0.4 s, 24% more)" */
@@ -119,13 +118,6 @@ static void summary(struct view *view)
 }
 
 /* -------- rows -------- */
-
-static void heading(struct view *view, const char *text)
-{
-    sc_paint_newline(&view->painter);
-    sc_paint(&view->painter, SC_STYLE_HEADING, text);
-    sc_paint_newline(&view->painter);
-}
 
 static void numbers(struct view *view, enum sc_metric metric, const struct sc_difference *one)
 {
@@ -202,7 +194,7 @@ static bool list(struct view *view, enum sc_compare_table table, enum sc_metric 
         sc_comparison_changes(view->comparison, table, metric, view->is_all);
     size_t shown = view->is_all || changes.count < ROWS ? changes.count : ROWS;
     if (changes.count > 0)
-        heading(view, title);
+        sc_paint_heading(&view->painter, title);
     for (size_t i = 0; i < shown; i++) {
         row(view, metric, changes.items[i]);
     }
@@ -220,7 +212,7 @@ static void whole_program(struct view *view)
         if (verdict < SC_VERDICT_THIN || (verdict != SC_VERDICT_CERTAIN && !view->is_all))
             continue;
         if (!has_heading)
-            heading(view, "The whole program");
+            sc_paint_heading(&view->painter, "The whole program");
         has_heading = true;
         numbers(view, (enum sc_metric)i, &whole->differences[i]);
         sc_paint(&view->painter, SC_STYLE_PLAIN, sc_metric_keys[i]);
@@ -287,7 +279,7 @@ static bool calls(struct view *view)
              at = stacks->items[at].parent)
             is_shown[at] = true;
     if (shown > 0)
-        heading(view, "Calls, with what they call");
+        sc_paint_heading(&view->painter, "Calls, with what they call");
     calls_below(view, (const uint32_t(*)[2])links, is_shown, first);
     paint_left_out(view, changes.count - shown);
     free(changes.items);
@@ -298,7 +290,7 @@ static bool calls(struct view *view)
 static void show_limits(struct view *view, const struct sc_limits *limits)
 {
     if (limits->count > 0)
-        heading(view, "Limits");
+        sc_paint_heading(&view->painter, "Limits");
     SC_EACH(const struct sc_limit, limit, limits) {
         bool is_exceeded = limit->outcome == SC_LIMIT_EXCEEDED;
         if (limit->place != NULL)

@@ -110,9 +110,7 @@ static void add_step(struct sc_history_view *view, size_t version,
     SC_AUTO_FREE char *name = sc_history_name(view->history, version);
     SC_AUTO_FREE char *before = sc_history_name(view->history, version - 1);
     SC_AUTO_FREE char *title = sc_format("== %s, after %s ==", name, before);
-    sc_paint_newline(&painter);
-    sc_paint(&painter, SC_STYLE_HEADING, title);
-    sc_paint_newline(&painter);
+    sc_paint_heading(&painter, title);
     sc_render_comparison(comparison, &no_limits, &view->options, false, &view->steps);
 }
 

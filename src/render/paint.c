@@ -217,7 +217,14 @@ static void paint_word(struct sc_painter *painter, unsigned style, const char *w
     }
 }
 
-void sc_paint_wrapped(struct sc_painter *painter, unsigned style, const char *text, size_t width)
+void sc_paint_heading(struct sc_painter *painter, const char *text)
+{
+    sc_paint_newline(painter);
+    sc_paint(painter, SC_STYLE_HEADING, text);
+    sc_paint_newline(painter);
+}
+
+void sc_paint_paragraph(struct sc_painter *painter, unsigned style, const char *text, size_t width)
 {
     size_t indent = painter->wanted;
     bool first = true;
@@ -235,6 +242,7 @@ void sc_paint_wrapped(struct sc_painter *painter, unsigned style, const char *te
         text += length;
         text += strspn(text, " \n");
     }
+    sc_paint_newline(painter);
 }
 
 static void copy_line(struct sc_painter *painter, const struct sc_painter *block, size_t index)

@@ -114,9 +114,12 @@ void sc_paint_space(struct sc_painter *painter, size_t count);
 void sc_paint_to(struct sc_painter *painter, size_t column);
 void sc_paint_newline(struct sc_painter *painter);
 
-/* Words, wrapped at width columns; lines after the first are indented to the column of the first
- * word. */
-void sc_paint_wrapped(struct sc_painter *painter, unsigned style, const char *text, size_t width);
+/* An empty line, and the heading in a line of its own. */
+void sc_paint_heading(struct sc_painter *painter, const char *text);
+
+/* Words, wrapped at width columns, and the end of the line; lines after the first are indented to
+ * the column of the first word. */
+void sc_paint_paragraph(struct sc_painter *painter, unsigned style, const char *text, size_t width);
 
 /* Blocks side by side, the second one beginning at the given column. */
 void sc_paint_beside(struct sc_painter *painter, const struct sc_painter *left,

@@ -23,8 +23,7 @@ char *sc_name_of_rank(const struct sc_ranks *ranks, uint32_t rank)
 static void paragraph(struct view *view, unsigned style, size_t indent, const char *text)
 {
     sc_paint_space(&view->painter, indent);
-    sc_paint_wrapped(&view->painter, style, text, view->width);
-    sc_paint_newline(&view->painter);
+    sc_paint_paragraph(&view->painter, style, text, view->width);
 }
 
 static void heading(struct view *view, const char *text)

@@ -32,8 +32,7 @@ void sc_render_run_summary(const struct sc_report *report, const struct sc_rende
     places(&painter, &overview->lines, width);
     if (overview->findings.count > 0) {
         sc_paint_space(&painter, SC_TERMINAL_INDENT);
-        sc_paint_wrapped(&painter, SC_STYLE_PLAIN, overview->findings.items[0].text, width);
-        sc_paint_newline(&painter);
+        sc_paint_paragraph(&painter, SC_STYLE_PLAIN, overview->findings.items[0].text, width);
     }
     sc_paint_space(&painter, SC_TERMINAL_INDENT);
     sc_paint(&painter, SC_STYLE_PLAIN, "To view the calls:   scalene view --tree");

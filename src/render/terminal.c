@@ -14,8 +14,7 @@ static void add_left_out(struct sc_render *render)
                   sc_number_percent(report->files_left_out_percent).text);
     sc_painter_init(&painter, render->out, render->options.color, render->options.unicode);
     sc_paint_newline(&painter);
-    sc_paint_wrapped(&painter, SC_STYLE_DIM, text, render->options.width);
-    sc_paint_newline(&painter);
+    sc_paint_paragraph(&painter, SC_STYLE_DIM, text, render->options.width);
 }
 
 void sc_render_terminal(const struct sc_report *report, const struct sc_render_options *options,

@@ -19,7 +19,6 @@ void sc_terminal_facts(struct sc_painter *painter, const struct sc_render *rende
 
 /* terminal_rows.c: how wide sentences may be. */
 size_t sc_terminal_prose_width(const struct sc_render *render);
-void sc_terminal_heading(struct sc_painter *painter, const char *text);
 
 /* A sentence below a heading, or nothing for NULL. */
 void sc_terminal_note(struct sc_painter *painter, const struct sc_render *render, const char *text);

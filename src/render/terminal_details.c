@@ -39,7 +39,7 @@ void sc_terminal_native_functions(struct sc_painter *painter, const struct sc_re
     sc_native_functions_find(&functions, &stacks, render->report->overview.total_s,
                              NATIVE_LEAST_PERCENT);
     if (functions.count > 0)
-        sc_terminal_heading(painter, "Which native functions?");
+        sc_paint_heading(painter, "Which native functions?");
     for (size_t i = 0; i < functions.count && i < SC_REPORT_HOT; i++) {
         const struct sc_native_function *function = &functions.items[i];
         size_t half = (render->options.width - NATIVE_NAME_AT) / 2;
@@ -113,7 +113,7 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     if (!overview->has_memory)
         return;
-    sc_terminal_heading(painter, "Where does the memory go?");
+    sc_paint_heading(painter, "Where does the memory go?");
     sc_str_add_format(&text, "peak %s", sc_number_megabytes(profile->max_footprint_mb).text);
     if (profile->max_footprint_error_mb >= LEAST_ERROR_MB)
         sc_str_add_format(&text, " \u00b1 %s",
@@ -130,8 +130,8 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
                           sc_number_megabytes(overview->native_threads_mb).text);
     sc_paint_space(painter, INDENT);
     memory_curve(painter, render->report);
-    sc_paint_wrapped(painter, SC_STYLE_PLAIN, sc_str_text(&text), sc_terminal_prose_width(render));
-    sc_paint_newline(painter);
+    sc_paint_paragraph(painter, SC_STYLE_PLAIN, sc_str_text(&text),
+                       sc_terminal_prose_width(render));
     memory_rows(painter, &overview->memory_lines, render->options.width);
 }
 
@@ -170,7 +170,7 @@ void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *rend
     size_t widest = 0;
     if (hots->count == 0)
         return;
-    sc_terminal_heading(painter, "Where do tasks wait?");
+    sc_paint_heading(painter, "Where do tasks wait?");
     for (size_t i = 0; i < hots->count; i++) {
         char text[64];
         tasks_text(hots->items[i].cost, text, sizeof(text));
@@ -194,7 +194,7 @@ void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *rend
     const struct sc_hots *hots = &async.block_lines;
     size_t places = sc_terminal_place_width(hots, width / 3);
     if (hots->count > 0)
-        sc_terminal_heading(painter, "What blocks the event loop?");
+        sc_paint_heading(painter, "What blocks the event loop?");
     SC_EACH(const struct sc_hot, hot, hots) {
         heat_sign(painter, hot);
         sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text,
@@ -235,8 +235,7 @@ static void thread_row(struct sc_painter *painter, const struct sc_report_thread
         sc_paint_newline(painter);
         sc_paint_space(painter, INDENT + INDENT);
     }
-    sc_paint_wrapped(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
-    sc_paint_newline(painter);
+    sc_paint_paragraph(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
 }
 
 void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render)
@@ -246,7 +245,7 @@ void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *ren
     size_t names = 0;
     if (!overview->has_threads)
         return;
-    sc_terminal_heading(painter, "Which threads?");
+    sc_paint_heading(painter, "Which threads?");
     sc_terminal_note(painter, render, overview->bases.threads);
     size_t count = shown_rows(overview->threads.count);
     for (size_t i = 0; i < count; i++) {
@@ -295,7 +294,7 @@ void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *r
     const struct sc_overview *overview = &render->report->overview;
     if (overview->processes.count == 0)
         return;
-    sc_terminal_heading(painter, "Which processes?");
+    sc_paint_heading(painter, "Which processes?");
     sc_terminal_note(painter, render, overview->bases.processes);
     size_t count = shown_rows(overview->processes.count);
     for (size_t i = 0; i < count; i++)

@@ -37,8 +37,7 @@ static void device_row(struct sc_painter *painter, const struct sc_report_device
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_str_add_format(&text, "%s: %s", device->name, device->text);
     sc_paint_space(painter, INDENT);
-    sc_paint_wrapped(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
-    sc_paint_newline(painter);
+    sc_paint_paragraph(painter, SC_STYLE_PLAIN, sc_str_text(&text), width);
 }
 
 /* What a list of lines is about. */
@@ -64,8 +63,7 @@ static void line_rows(struct sc_painter *painter, const struct sc_hots *hots, co
     if (hots->count == 0)
         return;
     sc_paint_space(painter, INDENT);
-    sc_paint_wrapped(painter, SC_STYLE_DIM, title, width);
-    sc_paint_newline(painter);
+    sc_paint_paragraph(painter, SC_STYLE_DIM, title, width);
     SC_EACH(const struct sc_hot, hot, hots) {
         sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
                  painter->signs->heat[hot->heat]);
@@ -86,7 +84,7 @@ void sc_terminal_gpu(struct sc_painter *painter, const struct sc_render *render)
         return;
     bool is_many = gpu->noun[strlen(gpu->noun) - 1] == 's';
     (void)snprintf(text, sizeof(text), "What %s the %s do?", is_many ? "do" : "does", gpu->noun);
-    sc_terminal_heading(painter, text);
+    sc_paint_heading(painter, text);
     load_curve(painter, render->report, width);
     size_t rows = gpu->devices.count < ROWS ? gpu->devices.count : ROWS;
     for (size_t i = 0; i < rows; i++)
@@ -94,8 +92,7 @@ void sc_terminal_gpu(struct sc_painter *painter, const struct sc_render *render)
     sc_terminal_more_rows(painter, gpu->devices.count - rows + gpu->devices_left_out);
     for (size_t i = 0; i < gpu->facts.count; i++) {
         sc_paint_space(painter, INDENT);
-        sc_paint_wrapped(painter, SC_STYLE_PLAIN, gpu->facts.items[i], prose);
-        sc_paint_newline(painter);
+        sc_paint_paragraph(painter, SC_STYLE_PLAIN, gpu->facts.items[i], prose);
     }
     line_rows(painter, &gpu->lines, "lines, device time of what they launched", LIST_TIME, width);
     line_rows(painter, &gpu->idle_lines, "lines, while the devices had nothing to do", LIST_IDLE,
@@ -121,6 +118,5 @@ void sc_terminal_gpu_notes(struct sc_painter *painter, const struct sc_report *r
     (void)snprintf(text, sizeof(text), "%s %s%s%s: of the whole device, whoever used it", gpu->kind,
                    has_load ? "%" : "", has_load && has_memory ? " and " : "",
                    has_memory ? "memory" : "");
-    sc_paint_wrapped(painter, SC_STYLE_DIM, text, width);
-    sc_paint_newline(painter);
+    sc_paint_paragraph(painter, SC_STYLE_DIM, text, width);
 }

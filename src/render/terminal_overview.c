@@ -165,8 +165,8 @@ static void paint_hot_rows(struct sc_painter *painter, const struct sc_render *r
     size_t width = render->options.width;
     if (overview->lines.count == 0 && overview->functions.count == 0)
         return;
-    sc_terminal_heading(painter, overview->virtual_time ? "Where does the CPU time go?"
-                                                        : "Where does the time go?");
+    sc_paint_heading(painter, overview->virtual_time ? "Where does the CPU time go?"
+                                                     : "Where does the time go?");
     sc_terminal_note(painter, render, overview->bases.time);
     if (width < BESIDE_FROM || overview->lines.count == 0 || overview->functions.count == 0) {
         hot_rows(painter, &overview->lines, "lines", false, width);
@@ -200,7 +200,7 @@ static void paint_kinds(struct sc_painter *painter, const struct sc_render *rend
         sum += overview->kinds[i];
     if (sum <= 0.0)
         return;
-    sc_terminal_heading(painter, "What kind of time is it?");
+    sc_paint_heading(painter, "What kind of time is it?");
     for (int i = 0; i < SC_KIND_COUNT_; i++) {
         double alone[SC_KIND_COUNT_] = {0};
         SC_AUTO(sc_str_done) struct sc_str text = {0};
@@ -213,26 +213,20 @@ static void paint_kinds(struct sc_painter *painter, const struct sc_render *rend
         kinds_bar(painter, alone, 100.0, cells);
         sc_paint_space(painter, 2);
         shares_text(&overview->kind_parts[i], &text);
-        sc_paint_wrapped(painter, SC_STYLE_PLAIN, sc_str_text(&text),
-                         sc_terminal_prose_width(render));
-        sc_paint_newline(painter);
+        sc_paint_paragraph(painter, SC_STYLE_PLAIN, sc_str_text(&text),
+                           sc_terminal_prose_width(render));
     }
     if (overview->marks.count > 0) {
         SC_AUTO(sc_str_done) struct sc_str text = {0};
         sc_str_add(&text, "part of this: ");
         shares_text(&overview->marks, &text);
-        sc_paint_space(painter, INDENT);
-        sc_paint_wrapped(painter, SC_STYLE_DIM, sc_str_text(&text),
-                         sc_terminal_prose_width(render));
-        sc_paint_newline(painter);
+        sc_terminal_note(painter, render, sc_str_text(&text));
     }
     if (overview->no_cpu_percent >= NO_CPU_MIN_PERCENT) {
         SC_AUTO_FREE char *text =
             sc_format("%s of this was spent waiting for a CPU: the machine was busy",
                       sc_number_percent(overview->no_cpu_percent).text);
-        sc_paint_space(painter, INDENT);
-        sc_paint_wrapped(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
-        sc_paint_newline(painter);
+        sc_terminal_note(painter, render, text);
     }
 }
 
@@ -242,23 +236,21 @@ static void paint_sentence(struct sc_painter *painter, const struct sc_render *r
     sc_paint_space(painter, INDENT);
     sc_paint(painter, SC_STYLE_DIM, painter->signs->bullet);
     sc_paint_space(painter, 1);
-    sc_paint_wrapped(painter, SC_STYLE_PLAIN, text, sc_terminal_prose_width(render));
-    sc_paint_newline(painter);
+    sc_paint_paragraph(painter, SC_STYLE_PLAIN, text, sc_terminal_prose_width(render));
 }
 
 static void paint_findings(struct sc_painter *painter, const struct sc_render *render)
 {
     const struct sc_overview *overview = &render->report->overview;
     if (overview->findings.count > 0)
-        sc_terminal_heading(painter, "What should I do?");
+        sc_paint_heading(painter, "What should I do?");
     SC_EACH(const struct sc_finding, finding, &overview->findings) {
         paint_sentence(painter, render, finding->text);
         if (!render->options.why || finding->evidence == NULL)
             continue;
         SC_AUTO_FREE char *why = sc_format("why: %s", finding->evidence);
         sc_paint_space(painter, WHY_INDENT);
-        sc_paint_wrapped(painter, SC_STYLE_DIM, why, sc_terminal_prose_width(render));
-        sc_paint_newline(painter);
+        sc_paint_paragraph(painter, SC_STYLE_DIM, why, sc_terminal_prose_width(render));
     }
 }
 
@@ -266,7 +258,7 @@ static void paint_quality(struct sc_painter *painter, const struct sc_render *re
 {
     const struct sc_overview *overview = &render->report->overview;
     if (overview->quality.count > 0)
-        sc_terminal_heading(painter, "How reliable are these numbers?");
+        sc_paint_heading(painter, "How reliable are these numbers?");
     for (size_t i = 0; i < overview->quality.count; i++)
         paint_sentence(painter, render, overview->quality.items[i]);
 }

@@ -17,20 +17,12 @@ size_t sc_terminal_prose_width(const struct sc_render *render)
     return render->options.width < PROSE_WIDTH ? render->options.width : PROSE_WIDTH;
 }
 
-void sc_terminal_heading(struct sc_painter *painter, const char *text)
-{
-    sc_paint_newline(painter);
-    sc_paint(painter, SC_STYLE_HEADING, text);
-    sc_paint_newline(painter);
-}
-
 void sc_terminal_note(struct sc_painter *painter, const struct sc_render *render, const char *text)
 {
     if (text == NULL)
         return;
     sc_paint_space(painter, SC_TERMINAL_INDENT);
-    sc_paint_wrapped(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
-    sc_paint_newline(painter);
+    sc_paint_paragraph(painter, SC_STYLE_DIM, text, sc_terminal_prose_width(render));
 }
 
 unsigned sc_terminal_heated(enum sc_heat heat)

@@ -273,8 +273,7 @@ static void title(struct table *table, unsigned width)
         sc_paint_newline(painter);
     else
         sc_paint_space(painter, 1);
-    sc_paint_wrapped(painter, SC_STYLE_PLAIN, text, width);
-    sc_paint_newline(painter);
+    sc_paint_paragraph(painter, SC_STYLE_PLAIN, text, width);
 }
 
 static void notes(struct table *table, unsigned width)
@@ -283,8 +282,7 @@ static void notes(struct table *table, unsigned width)
     for (size_t i = 0; i < table->file->warnings.count; i++) {
         sc_paint(painter, SC_STYLE_NOTICE, painter->signs->bullet);
         sc_paint_space(painter, 1);
-        sc_paint_wrapped(painter, SC_STYLE_PLAIN, table->file->warnings.items[i], width);
-        sc_paint_newline(painter);
+        sc_paint_paragraph(painter, SC_STYLE_PLAIN, table->file->warnings.items[i], width);
     }
     sc_terminal_gpu_notes(painter, table->report, &table->layout, width);
     if (table->layout.left_out > 0) {

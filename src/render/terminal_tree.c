@@ -161,8 +161,7 @@ static void notice(struct sc_painter *painter, const struct sc_render *render, u
                    const char *text)
 {
     sc_paint_newline(painter);
-    sc_paint_wrapped(painter, style, text, sc_terminal_prose_width(render));
-    sc_paint_newline(painter);
+    sc_paint_paragraph(painter, style, text, sc_terminal_prose_width(render));
 }
 
 void sc_render_terminal_tree(const struct sc_report *report,

@@ -62,7 +62,7 @@ void sc_terminal_units(struct sc_painter *painter, const struct sc_render *rende
             used += columns[i].width;
     }
     names = names + used < width ? names : width - used;
-    sc_terminal_heading(painter, "Units of work");
+    sc_paint_heading(painter, "Units of work");
     sc_paint_to(painter, names);
     for (size_t i = 0; i < shown; i++)
         sc_paint_right(painter, SC_STYLE_DIM, columns[i].title, columns[i].width);

@@ -93,8 +93,8 @@ TEST(words_are_wrapped_under_the_first)
     struct sc_painter painter;
     sc_painter_init(&painter, &out, false, true);
     sc_paint(&painter, SC_STYLE_PLAIN, "* ");
-    sc_paint_wrapped(&painter, SC_STYLE_PLAIN, "one two three  a-very-long-word end", 12);
-    assert_string_equal(out.data, "* one two\n  three\n  a-very-lon\n  g-word end");
+    sc_paint_paragraph(&painter, SC_STYLE_PLAIN, "one two three  a-very-long-word end", 12);
+    assert_string_equal(out.data, "* one two\n  three\n  a-very-lon\n  g-word end\n");
 }
 
 TEST(blocks_stand_side_by_side)
