@@ -200,6 +200,14 @@ void sc_json_text_under(struct sc_json_out *out, const char *key, const char *te
         sc_json_null(out);
 }
 
+void sc_json_texts_under(struct sc_json_out *out, const char *key, char *const *texts, size_t count)
+{
+    sc_json_begin_under(out, key, '[');
+    for (size_t i = 0; i < count; i++)
+        sc_json_string(out, texts[i]);
+    sc_json_end(out, ']');
+}
+
 void sc_json_count_under(struct sc_json_out *out, const char *key, uint64_t count)
 {
     sc_json_key(out, key);

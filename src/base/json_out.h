@@ -33,6 +33,8 @@ void sc_json_begin_under(struct sc_json_out *out, const char *key, char bracket)
 void sc_json_text_under(struct sc_json_out *out, const char *key, const char *text);
 void sc_json_count_under(struct sc_json_out *out, const char *key, uint64_t count);
 void sc_json_bool_under(struct sc_json_out *out, const char *key, bool truth);
+void sc_json_texts_under(struct sc_json_out *out, const char *key, char *const *texts,
+                         size_t count);
 
 /* Writes what goes before a value of a list: for one that changes is_compact. */
 void sc_json_item(struct sc_json_out *out);

@@ -100,14 +100,10 @@ static void show_json(const struct sc_diagnosis *diagnosis)
     sc_json_begin_under(&out, "checks", '[');
     SC_EACH(const struct sc_check, check, &diagnosis->checks) {
         sc_json_begin(&out, '{');
-        sc_json_key(&out, "cost");
-        sc_json_string(&out, check->cost != NULL ? check->cost : "");
-        sc_json_key(&out, "found");
-        sc_json_string(&out, check->found);
-        sc_json_key(&out, "id");
-        sc_json_string(&out, check->id);
-        sc_json_key(&out, "state");
-        sc_json_string(&out, states[check->state].json);
+        sc_json_text_under(&out, "cost", check->cost != NULL ? check->cost : "");
+        sc_json_text_under(&out, "found", check->found);
+        sc_json_text_under(&out, "id", check->id);
+        sc_json_text_under(&out, "state", states[check->state].json);
         sc_json_end(&out, '}');
     }
     sc_json_end(&out, ']');

@@ -281,11 +281,11 @@ static void put_thread(struct sc_json_out *out, const struct sc_snapshot *snapsh
     sc_json_bool_under(out, "is_moving", thread->is_moving);
     sc_json_bool_under(out, "is_cut", thread->is_cut);
     sc_json_text_under(out, "doing", thread->doing);
-    sc_json_key(out, "waits_for_tid");
     if (thread->waits_for != SC_SNAPSHOT_NOBODY)
-        sc_json_count(out, (uint64_t)snapshot->threads.items[thread->waits_for].tid);
+        sc_json_count_under(out, "waits_for_tid",
+                            (uint64_t)snapshot->threads.items[thread->waits_for].tid);
     else
-        sc_json_null(out);
+        sc_json_text_under(out, "waits_for_tid", NULL);
     put_seconds(out, "cpu_s", thread->cpu_s);
     sc_json_bool_under(out, "has_crashed", thread->has_crashed);
     put_frames(out, &thread->frames);
@@ -319,15 +319,8 @@ void sc_dump_show_json(const struct sc_snapshot *snapshot, struct sc_str *text)
     sc_json_text_under(&out, "ending", snapshot->ending);
     if (is_core)
         put_seconds(&out, "cpu_s", snapshot->cpu_s);
-    sc_json_begin_under(&out, "losses", '[');
-    for (size_t i = 0; i < snapshot->losses.count; i++)
-        sc_json_string(&out, snapshot->losses.items[i]);
-    sc_json_end(&out, ']');
-    sc_json_begin_under(&out, "findings", '[');
-    for (size_t i = 0; i < snapshot->findings.count; i++) {
-        sc_json_string(&out, snapshot->findings.items[i]);
-    }
-    sc_json_end(&out, ']');
+    sc_json_texts_under(&out, "losses", snapshot->losses.items, snapshot->losses.count);
+    sc_json_texts_under(&out, "findings", snapshot->findings.items, snapshot->findings.count);
     sc_json_begin_under(&out, "threads", '[');
     for (size_t i = 0; i < snapshot->threads.count; i++)
         put_thread(&out, snapshot, &snapshot->threads.items[i]);

@@ -67,7 +67,8 @@ static void write_awaits(struct sc_json_out *out, const struct sc_cost *cost)
     sc_write_number(out, "await_percent", cost->async_await_percent);
     sc_write_number(out, "await_mean", cost->async_concurrency_mean);
     sc_write_number(out, "await_peak", cost->async_concurrency_peak);
-    sc_write_list(out, "task_names", cost->async_task_names.items, cost->async_task_names.count);
+    sc_json_texts_under(out, "task_names", cost->async_task_names.items,
+                        cost->async_task_names.count);
 }
 
 static void write_gpu(struct sc_json_out *out, const struct sc_page *page,

@@ -68,7 +68,7 @@ static void write_run(struct sc_json_out *out, const struct sc_page *page)
     if (page->notebook)
         sc_json_bool_under(out, "notebook", true);
     if (page->left_out.count > 0)
-        sc_write_list(out, "left_out", page->left_out.items, page->left_out.count);
+        sc_json_texts_under(out, "left_out", page->left_out.items, page->left_out.count);
     sc_json_bool_under(out, "virtual_time", overview->virtual_time);
     sc_json_count_under(out, "total_samples", profile->samples_taken);
     sc_json_count_under(out, "waiting_samples", profile->samples_waiting);
@@ -168,7 +168,7 @@ static void write_warnings(struct sc_json_out *out, const struct sc_report_file 
         sc_vec_push(&warnings, text);
     for (size_t i = 0; i < file->warnings.count; i++)
         sc_vec_push(&warnings, file->warnings.items[i]);
-    sc_write_list(out, "warnings", warnings.items, warnings.count);
+    sc_json_texts_under(out, "warnings", warnings.items, warnings.count);
 }
 
 static bool is_ending(const struct sc_page *page)

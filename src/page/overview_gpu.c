@@ -52,7 +52,7 @@ void sc_overview_gpu(struct sc_json_out *out, const struct sc_page *page)
     write_devices(out, gpu);
     if (gpu->is_traced)
         write_times(out, gpu, profile->gpu_trace);
-    sc_write_list(out, "facts", gpu->facts.items, gpu->facts.count);
+    sc_json_texts_under(out, "facts", gpu->facts.items, gpu->facts.count);
     sc_write_curve(out, "load", profile->gpu_load.items, profile->gpu_load.count);
     sc_write_curve(out, "memory", profile->gpu_memory.items, profile->gpu_memory.count);
     sc_overview_hots(out, page, "lines", SC_HOT_GPU, &gpu->lines);

@@ -28,8 +28,8 @@ void sc_overview_quality(struct sc_json_out *out, const struct sc_page *page)
 {
     const struct sc_profile *profile = &page->profile;
     const struct sc_overview *overview = &page->report.overview;
-    sc_write_list(out, "quality", overview->quality.items, overview->quality.count);
-    sc_write_list(out, "notes", profile->notes.items, profile->notes.count);
+    sc_json_texts_under(out, "quality", overview->quality.items, overview->quality.count);
+    sc_json_texts_under(out, "notes", profile->notes.items, profile->notes.count);
     sc_json_begin_under(out, "losses", '[');
     for (int i = 0; i < SC_LOSS_COUNT_; i++) {
         if (profile->losses[i] == 0)

@@ -26,14 +26,6 @@ void sc_write_number(struct sc_json_out *out, const char *key, double number)
     sc_json_rounded(out, number, DIGITS);
 }
 
-void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts, size_t count)
-{
-    sc_json_begin_under(out, key, '[');
-    for (size_t i = 0; i < count; i++)
-        sc_json_string(out, texts[i]);
-    sc_json_end(out, ']');
-}
-
 void sc_write_shares(struct sc_json_out *out, const char *key, const struct sc_shares *shares)
 {
     sc_json_begin_under(out, key, '[');

@@ -15,7 +15,6 @@
 void sc_write_text(struct sc_json_out *out, const char *key, const char *text); /* NULL: left out */
 void sc_write_number(struct sc_json_out *out, const char *key, double number);
 
-void sc_write_list(struct sc_json_out *out, const char *key, char *const *texts, size_t count);
 void sc_write_shares(struct sc_json_out *out, const char *key, const struct sc_shares *shares);
 
 /* [first, last] */

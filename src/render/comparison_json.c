@@ -6,16 +6,10 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "base/json_out.h"
 #include "render/comparison.h"
+#include "render/json_report.h"
 
-enum { FORMAT = 1, DIGITS = 6 };
-
-static void write_number(struct sc_json_out *out, const char *key, double number)
-{
-    sc_json_key(out, key);
-    sc_json_rounded(out, number, DIGITS);
-}
+enum { FORMAT = 1 };
 
 void sc_json_write_difference(struct sc_json_out *out, const struct sc_difference *one)
 {
@@ -24,10 +18,10 @@ void sc_json_write_difference(struct sc_json_out *out, const struct sc_differenc
         [SC_VERDICT_THIN] = "not enough data", [SC_VERDICT_UNSURE] = "not certain",
         [SC_VERDICT_CERTAIN] = "certain",
     };
-    write_number(out, "before", one->mean[0]);
-    write_number(out, "after", one->mean[1]);
-    write_number(out, "change", one->change);
-    write_number(out, "error", sc_difference_error(one));
+    sc_json_write_number(out, "before", one->mean[0]);
+    sc_json_write_number(out, "after", one->mean[1]);
+    sc_json_write_number(out, "change", one->change);
+    sc_json_write_number(out, "error", sc_difference_error(one));
     sc_json_text_under(out, "verdict", words[one->verdict]);
 }
 
@@ -142,10 +136,7 @@ void sc_json_write_comparison(struct sc_json_out *out, const struct sc_compariso
     sc_json_count_under(out, "runs_before", comparison->sides[0].count);
     sc_json_count_under(out, "runs_after", comparison->sides[1].count);
     sc_json_bool_under(out, "same", comparison->is_same);
-    sc_json_begin_under(out, "notes", '[');
-    for (size_t i = 0; i < comparison->notes.count; i++)
-        sc_json_string(out, comparison->notes.items[i]);
-    sc_json_end(out, ']');
+    sc_json_texts_under(out, "notes", comparison->notes.items, comparison->notes.count);
     write_numbers(out, comparison, SC_COMPARE_RUN, &comparison->tables[SC_COMPARE_RUN].items[0]);
     write_table(out, comparison, SC_COMPARE_LINES, "lines", is_all);
     write_table(out, comparison, SC_COMPARE_FUNCTIONS, "functions", is_all);

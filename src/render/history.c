@@ -13,10 +13,11 @@
 #include <time.h>
 
 #include "render/comparison.h"
+#include "render/json_report.h"
 #include "render/paint.h"
 #include "report/number.h"
 
-enum { FORMAT = 1, DIGITS = 6, NAME = 24, MOMENT = 18, RUNS = 6, NUMBER = 12 };
+enum { FORMAT = 1, NAME = 24, MOMENT = 18, RUNS = 6, NUMBER = 12 };
 
 static const struct sc_difference *whole(const struct sc_comparison *comparison,
                                          enum sc_metric metric)
@@ -116,12 +117,6 @@ static void add_step(struct sc_history_view *view, size_t version,
 
 /* -------- as JSON -------- */
 
-static void write_number(struct sc_json_out *out, const char *key, double number)
-{
-    sc_json_key(out, key);
-    sc_json_rounded(out, number, DIGITS);
-}
-
 static void write_version(struct sc_history_view *view, size_t version, int side,
                           const struct sc_comparison *comparison)
 {
@@ -132,12 +127,11 @@ static void write_version(struct sc_history_view *view, size_t version, int side
     sc_json_text_under(out, "commit", runs[0].commit);
     sc_json_key(out, "started_s");
     sc_json_number(out, of->started_s);
-    write_number(out, "time_s", whole(comparison, SC_METRIC_TIME)->mean[side]);
-    sc_json_key(out, "peak_mb");
+    sc_json_write_number(out, "time_s", whole(comparison, SC_METRIC_TIME)->mean[side]);
     if (comparison->has_memory)
-        sc_json_rounded(out, whole(comparison, SC_METRIC_PEAK)->mean[side], DIGITS);
+        sc_json_write_number(out, "peak_mb", whole(comparison, SC_METRIC_PEAK)->mean[side]);
     else
-        sc_json_null(out);
+        sc_json_text_under(out, "peak_mb", NULL);
     sc_json_begin_under(out, "profiles", '[');
     for (size_t i = 0; i < of->count; i++)
         sc_json_string(out, runs[i].path);

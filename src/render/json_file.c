@@ -29,8 +29,7 @@ static bool has_text(const struct sc_file *file)
 static void write_source(struct sc_json_out *out, const struct sc_file *file)
 {
     if (!has_text(file)) {
-        sc_json_key(out, "source");
-        sc_json_null(out);
+        sc_json_text_under(out, "source", NULL);
         return;
     }
     sc_json_begin_under(out, "source", '[');

@@ -84,12 +84,11 @@ static void write_function(struct sc_json_out *out, const struct sc_report *repo
         if (line->start_function_line > 0 &&
             file->functions.items[i].lineno == line->start_function_line)
             within = &file->functions.items[i];
-    sc_json_key(out, "function");
     if (within == NULL) {
-        sc_json_null(out);
+        sc_json_text_under(out, "function", NULL);
         return;
     }
-    sc_json_begin(out, '{');
+    sc_json_begin_under(out, "function", '{');
     sc_json_text_under(out, "name", within->name);
     sc_json_count_under(out, "line", within->lineno);
     sc_json_write_cost(out, report, &within->cost);

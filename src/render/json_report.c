@@ -36,11 +36,10 @@ void sc_json_write_number(struct sc_json_out *out, const char *key, double numbe
 
 void sc_json_write_lineno(struct sc_json_out *out, const char *key, uint32_t lineno)
 {
-    sc_json_key(out, key);
     if (lineno == 0)
-        sc_json_null(out);
+        sc_json_text_under(out, key, NULL);
     else
-        sc_json_count(out, lineno);
+        sc_json_count_under(out, key, lineno);
 }
 
 void sc_json_write_summary(struct sc_json_out *out, const struct sc_report *report)
@@ -62,11 +61,10 @@ void sc_json_write_summary(struct sc_json_out *out, const struct sc_report *repo
     sc_json_write_number(out, "python_percent", overview->kinds[SC_KIND_PYTHON]);
     sc_json_write_number(out, "native_percent", overview->kinds[SC_KIND_NATIVE]);
     sc_json_write_number(out, "system_percent", overview->kinds[SC_KIND_SYSTEM]);
-    sc_json_key(out, "peak_mb");
     if (profile->memory)
-        sc_json_rounded(out, sc_clamp(profile->max_footprint_mb, 0.0, 1e12), DIGITS);
+        sc_json_write_number(out, "peak_mb", sc_clamp(profile->max_footprint_mb, 0.0, 1e12));
     else
-        sc_json_null(out);
+        sc_json_text_under(out, "peak_mb", NULL);
     sc_json_end(out, '}');
 }
 
@@ -208,10 +206,8 @@ void sc_render_json(const struct sc_report *report, struct sc_str *ret_text)
     write_lines(&out, report);
     write_functions(&out, report);
     write_files(&out, report);
-    sc_json_begin_under(&out, "notes", '[');
-    for (size_t i = 0; i < report->overview.quality.count; i++)
-        sc_json_string(&out, report->overview.quality.items[i]);
-    sc_json_end(&out, ']');
+    sc_json_texts_under(&out, "notes", report->overview.quality.items,
+                        report->overview.quality.count);
     sc_json_end(&out, '}');
     sc_str_add_char(ret_text, '\n');
 }

@@ -5,28 +5,20 @@
  */
 #include <string.h>
 
-#include "base/json_out.h"
+#include "render/json_report.h"
 #include "render/ranks.h"
 
 #define FORMAT 1
-#define DIGITS 6
-
-static void number(struct sc_json_out *out, const char *key, double value)
-{
-    sc_json_key(out, key);
-    sc_json_rounded(out, value, DIGITS);
-}
 
 static void place(struct sc_json_out *out, const struct sc_ranked_line *line)
 {
     const char *text = line != NULL ? line->text + strspn(line->text, " \t") : "";
     SC_AUTO_FREE char *source = sc_strndup(text, strcspn(text, "\r\n"));
     sc_json_text_under(out, "file", line != NULL ? line->file : NULL);
-    sc_json_key(out, "line");
     if (line != NULL)
-        sc_json_count(out, line->lineno);
+        sc_json_count_under(out, "line", line->lineno);
     else
-        sc_json_null(out);
+        sc_json_text_under(out, "line", NULL);
     sc_json_text_under(out, "source", line != NULL ? source : NULL);
 }
 
@@ -44,10 +36,10 @@ static void write_ranks(struct sc_json_out *out, const struct sc_ranks *ranks)
         rank_under(out, ranks, i);
         sc_json_text_under(out, "profile", rank->file);
         sc_json_count_under(out, "profiles", rank->profiles);
-        number(out, "elapsed_s", rank->elapsed_s);
-        number(out, "busy_s", rank->busy_s);
-        number(out, "waiting_s", rank->waiting_s);
-        number(out, "no_cpu_s", rank->left_out_s);
+        sc_json_write_number(out, "elapsed_s", rank->elapsed_s);
+        sc_json_write_number(out, "busy_s", rank->busy_s);
+        sc_json_write_number(out, "waiting_s", rank->waiting_s);
+        sc_json_write_number(out, "no_cpu_s", rank->left_out_s);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
@@ -59,17 +51,17 @@ static void write_straggler(struct sc_json_out *out, const struct sc_ranks *rank
     sc_json_begin(out, '{');
     rank_under(out, ranks, one->rank);
     place(out, one->line);
-    number(out, "seconds", one->gap.time_s);
-    number(out, "others_s", one->gap.others_s);
-    number(out, "more_s", one->gap.more_s);
-    number(out, "error_s", one->gap.error_s);
-    number(out, "cost_s", one->cost_s);
+    sc_json_write_number(out, "seconds", one->gap.time_s);
+    sc_json_write_number(out, "others_s", one->gap.others_s);
+    sc_json_write_number(out, "more_s", one->gap.more_s);
+    sc_json_write_number(out, "error_s", one->gap.error_s);
+    sc_json_write_number(out, "cost_s", one->cost_s);
     sc_json_begin_under(out, "meanwhile", '[');
     SC_EACH(const struct sc_mirror, mirror, &one->mirrors) {
         sc_json_begin(out, '{');
         place(out, mirror->line);
-        number(out, "seconds", mirror->time_s);
-        number(out, "others_s", mirror->others_s);
+        sc_json_write_number(out, "seconds", mirror->time_s);
+        sc_json_write_number(out, "others_s", mirror->others_s);
         sc_json_bool_under(out, "is_wait", mirror->is_wait);
         sc_json_end(out, '}');
     }
@@ -84,8 +76,8 @@ static void write_uneven(struct sc_json_out *out, const struct sc_ranks_view *sh
         sc_json_begin(out, '{');
         rank_under(out, shown->ranks, one->rank);
         place(out, one->line);
-        number(out, "most_s", one->most_s);
-        number(out, "mean_s", one->mean_s);
+        sc_json_write_number(out, "most_s", one->most_s);
+        sc_json_write_number(out, "mean_s", one->mean_s);
         sc_json_end(out, '}');
     }
     sc_json_end(out, ']');
@@ -98,12 +90,9 @@ void sc_render_ranks_json(const struct sc_ranks_view *shown, struct sc_str *ret_
     sc_json_begin(&out, '{');
     sc_json_count_under(&out, "format", FORMAT);
     sc_json_text_under(&out, "by", shown->ranks->by != NULL ? shown->ranks->by : "file");
-    sc_json_begin_under(&out, "notes", '[');
-    for (size_t i = 0; i < shown->notes->count; i++)
-        sc_json_string(&out, shown->notes->items[i]);
-    sc_json_end(&out, ']');
-    number(&out, "mean_busy_s", found->mean_s);
-    number(&out, "most_busy_s", found->most_s);
+    sc_json_texts_under(&out, "notes", shown->notes->items, shown->notes->count);
+    sc_json_write_number(&out, "mean_busy_s", found->mean_s);
+    sc_json_write_number(&out, "most_busy_s", found->most_s);
     write_ranks(&out, shown->ranks);
     sc_json_begin_under(&out, "stragglers", '[');
     for (size_t i = 0; i < found->items.count; i++)
