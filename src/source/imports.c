@@ -1,215 +1,140 @@
 /* source/imports.c - see imports.h. SPDX-License-Identifier: Apache-2.0 */
 #include "source/imports.h"
 
-#include <stdlib.h>
-
+#include "base/str.h"
+#include "source/lexer.h"
 #include "source/words.h"
 
-static void put(struct sc_str *str, const struct sc_lexer *lexer, const struct sc_lexeme *lexeme)
+struct reader {
+    struct sc_lexer lexer;
+    struct sc_lexeme next;
+    struct sc_str statement; /* what was taken, normalised */
+    SC_VEC(char *) modules;
+};
+
+static void step(struct reader *reader)
 {
-    sc_str_add_bytes(str, lexer->text + lexeme->start, lexeme->end - lexeme->start);
+    do
+        sc_lexer_next(&reader->lexer, &reader->next);
+    while (reader->next.kind == SC_LEXEME_COMMENT);
 }
 
-static void end_module(struct sc_imports *imports)
+/* Takes the next lexeme if it is this text, which is written so in the statement. */
+static bool take(struct reader *reader, const char *text, const char *written)
 {
-    sc_vec_push(&imports->modules, sc_strdup(sc_str_text(&imports->module)));
-    sc_str_clear(&imports->module);
+    if (!sc_lexeme_is(&reader->lexer, &reader->next, text))
+        return false;
+    sc_str_add(&reader->statement, written);
+    step(reader);
+    return true;
 }
 
-static void clear_statement(struct sc_imports *imports)
+static bool take_name(struct reader *reader)
 {
-    for (size_t i = 0; i < imports->modules.count; i++)
-        free(imports->modules.items[i]);
-    imports->modules.count = 0;
-    sc_str_clear(&imports->statement);
-    sc_str_clear(&imports->module);
-    imports->bracket = false;
-    imports->name_count = 0;
-    imports->state = SC_IMPORT_IDLE;
+    const char *name = reader->lexer.text + reader->next.start;
+    size_t length = reader->next.end - reader->next.start;
+    if (reader->next.kind != SC_LEXEME_NAME || sc_word_is_keyword(sc_word_of(name, length)))
+        return false;
+    sc_str_add_bytes(&reader->statement, name, length);
+    step(reader);
+    return true;
 }
 
-static enum sc_word word_of(const struct sc_lexer *lexer, const struct sc_lexeme *lexeme)
+/* "a.b" */
+static bool take_dotted(struct reader *reader)
 {
-    if (lexeme->kind != SC_LEXEME_NAME)
-        return SC_WORD_NONE;
-    return sc_word_of(lexer->text + lexeme->start, lexeme->end - lexeme->start);
+    do {
+        if (!take_name(reader))
+            return false;
+    } while (take(reader, ".", "."));
+    return true;
 }
 
-static enum sc_import_state begin(struct sc_imports *imports, enum sc_word word)
+/* "as a", or nothing. */
+static bool take_as(struct reader *reader)
 {
-    if (word == SC_WORD_IMPORT) {
-        sc_str_add(&imports->statement, "import ");
-        return SC_IMPORT_MODULE;
-    }
-    if (word == SC_WORD_FROM) {
-        sc_str_add(&imports->statement, "from ");
-        return SC_IMPORT_FROM;
-    }
-    return SC_IMPORT_BROKEN;
+    return !take(reader, "as", " as ") || take_name(reader);
 }
 
-void sc_imports_begin(struct sc_imports *imports, const struct sc_lexer *lexer,
-                      const struct sc_lexeme *lexeme)
+/* start: of the module in the statement, at whose end it stands. */
+static void add_module(struct reader *reader, size_t start)
 {
-    clear_statement(imports);
-    enum sc_word word = word_of(lexer, lexeme);
-    if (word == SC_WORD_SOFT_LAZY) {
-        sc_str_add(&imports->statement, "lazy ");
-        imports->state = SC_IMPORT_LAZY;
-    } else {
-        imports->state = begin(imports, word);
-    }
+    sc_vec_push(&reader->modules, sc_strdup(sc_str_text(&reader->statement) + start));
 }
 
-/* After "import". */
-static enum sc_import_state add_to_import(struct sc_imports *imports, const struct sc_lexer *lexer,
-                                          const struct sc_lexeme *lexeme)
+/* "a.b as c, d", behind import. */
+static bool read_import(struct reader *reader)
 {
-    enum sc_word word = word_of(lexer, lexeme);
-    bool is_name =
-        lexeme->kind == SC_LEXEME_NAME && (word == SC_WORD_NONE || word >= SC_WORD_SOFT_CASE);
-    switch (imports->state) {
-    case SC_IMPORT_MODULE:
-        put(&imports->statement, lexer, lexeme);
-        put(&imports->module, lexer, lexeme);
-        return is_name ? SC_IMPORT_DOT : SC_IMPORT_BROKEN;
-    case SC_IMPORT_DOT:
-        if (sc_lexeme_is(lexer, lexeme, ".")) {
-            put(&imports->statement, lexer, lexeme);
-            put(&imports->module, lexer, lexeme);
-            return SC_IMPORT_MODULE;
-        }
-        end_module(imports);
-        if (word == SC_WORD_AS) {
-            sc_str_add(&imports->statement, " as ");
-            return SC_IMPORT_AS;
-        }
-        break;
-    case SC_IMPORT_AS:
-        put(&imports->statement, lexer, lexeme);
-        return is_name ? SC_IMPORT_COMMA : SC_IMPORT_BROKEN;
-    default:
-        break;
-    }
-    if (!sc_lexeme_is(lexer, lexeme, ","))
-        return SC_IMPORT_BROKEN;
-    sc_str_add(&imports->statement, ", ");
-    return SC_IMPORT_MODULE;
+    do {
+        size_t start = reader->statement.length;
+        if (!take_dotted(reader))
+            return false;
+        add_module(reader, start);
+        if (!take_as(reader))
+            return false;
+    } while (take(reader, ",", ", "));
+    return true;
 }
 
-/* After "from", up to "import". */
-static enum sc_import_state add_to_from(struct sc_imports *imports, const struct sc_lexer *lexer,
-                                        const struct sc_lexeme *lexeme)
+/* "a as b, c", "(a, b,)" or "*", behind from ... import. */
+static bool read_names(struct reader *reader)
 {
-    enum sc_word word = word_of(lexer, lexeme);
-    bool is_name =
-        lexeme->kind == SC_LEXEME_NAME && (word == SC_WORD_NONE || word >= SC_WORD_SOFT_CASE);
-    bool is_dot = sc_lexeme_is(lexer, lexeme, ".");
-    bool is_dots = is_dot || sc_lexeme_is(lexer, lexeme, "...");
-    bool begun = imports->module.length > 0;
-    if (word == SC_WORD_IMPORT && begun && imports->state != SC_IMPORT_FROM_PART) {
-        sc_str_add(&imports->statement, " import ");
-        end_module(imports);
-        return SC_IMPORT_NAMES;
+    if (take(reader, "*", "*"))
+        return true;
+    bool has_bracket = take(reader, "(", "");
+    if (!take_name(reader) || !take_as(reader))
+        return false;
+    while (take(reader, ",", "")) {
+        if (has_bracket && take(reader, ")", ""))
+            return true;
+        sc_str_add(&reader->statement, ", ");
+        if (!take_name(reader) || !take_as(reader))
+            return false;
     }
-    put(&imports->statement, lexer, lexeme);
-    put(&imports->module, lexer, lexeme);
-    if (imports->state == SC_IMPORT_FROM && is_dots)
-        return SC_IMPORT_FROM;
-    if (imports->state == SC_IMPORT_FROM_DOT && is_dot)
-        return SC_IMPORT_FROM_PART;
-    return is_name && imports->state != SC_IMPORT_FROM_DOT ? SC_IMPORT_FROM_DOT : SC_IMPORT_BROKEN;
+    return !has_bracket || take(reader, ")", "");
 }
 
-/* After "from ... import". */
-static enum sc_import_state add_to_names(struct sc_imports *imports, const struct sc_lexer *lexer,
-                                         const struct sc_lexeme *lexeme)
+/* "..a.b import c", behind from. */
+static bool read_from(struct reader *reader)
 {
-    enum sc_word word = word_of(lexer, lexeme);
-    bool is_name =
-        lexeme->kind == SC_LEXEME_NAME && (word == SC_WORD_NONE || word >= SC_WORD_SOFT_CASE);
-    enum sc_import_state state = imports->state;
-    if (state == SC_IMPORT_NAMES && sc_lexeme_is(lexer, lexeme, "(")) {
-        imports->bracket = true;
-        return SC_IMPORT_NAME;
-    }
-    if (state == SC_IMPORT_NAMES && sc_lexeme_is(lexer, lexeme, "*")) {
-        put(&imports->statement, lexer, lexeme);
-        return SC_IMPORT_ALL;
-    }
-    bool wants_name =
-        state == SC_IMPORT_NAMES || state == SC_IMPORT_NAME || state == SC_IMPORT_NAME_AS;
-    if (wants_name && is_name) {
-        /* the comma is written before a name, because the last one may be followed by one */
-        if (imports->name_count > 0 && state == SC_IMPORT_NAME)
-            sc_str_add(&imports->statement, ", ");
-        put(&imports->statement, lexer, lexeme);
-        imports->name_count++;
-        return state == SC_IMPORT_NAME_AS ? SC_IMPORT_NAME_COMMA : SC_IMPORT_NAME_END;
-    }
-    if (state == SC_IMPORT_NAME_END && word == SC_WORD_AS) {
-        sc_str_add(&imports->statement, " as ");
-        return SC_IMPORT_NAME_AS;
-    }
-    bool behind_name = state == SC_IMPORT_NAME_END || state == SC_IMPORT_NAME_COMMA;
-    if (behind_name && sc_lexeme_is(lexer, lexeme, ","))
-        return SC_IMPORT_NAME;
-    if (imports->bracket && (behind_name || (state == SC_IMPORT_NAME && imports->name_count > 0)) &&
-        sc_lexeme_is(lexer, lexeme, ")"))
-        return SC_IMPORT_ALL;
-    return SC_IMPORT_BROKEN;
+    size_t start = reader->statement.length;
+    while (take(reader, ".", ".") || take(reader, "...", "..."))
+        ;
+    bool is_relative = reader->statement.length > start;
+    bool has_name = !is_relative || !sc_lexeme_is(&reader->lexer, &reader->next, "import");
+    if (has_name && !take_dotted(reader))
+        return false;
+    add_module(reader, start);
+    return take(reader, "import", " import ") && read_names(reader);
 }
 
-void sc_imports_add(struct sc_imports *imports, const struct sc_lexer *lexer,
-                    const struct sc_lexeme *lexeme)
+static bool read_statement(struct reader *reader)
 {
-    switch (imports->state) {
-    case SC_IMPORT_IDLE:
-    case SC_IMPORT_BROKEN:
-        break;
-    case SC_IMPORT_LAZY:
-        imports->state = begin(imports, word_of(lexer, lexeme));
-        break;
-    case SC_IMPORT_MODULE:
-    case SC_IMPORT_DOT:
-    case SC_IMPORT_AS:
-    case SC_IMPORT_COMMA:
-        imports->state = add_to_import(imports, lexer, lexeme);
-        break;
-    case SC_IMPORT_FROM:
-    case SC_IMPORT_FROM_PART:
-    case SC_IMPORT_FROM_DOT:
-        imports->state = add_to_from(imports, lexer, lexeme);
-        break;
-    default:
-        imports->state = add_to_names(imports, lexer, lexeme);
-        break;
-    }
+    (void)take(reader, "lazy", "lazy ");
+    bool is_read = take(reader, "import", "import ")
+                       ? read_import(reader)
+                       : take(reader, "from", "from ") && read_from(reader);
+    if (!is_read)
+        return false;
+    return reader->next.kind == SC_LEXEME_END || reader->next.kind == SC_LEXEME_NEWLINE ||
+           (!reader->next.nested && sc_lexeme_is(&reader->lexer, &reader->next, ";"));
 }
 
-void sc_imports_end(struct sc_imports *imports, struct sc_source *source)
+void sc_imports_read(struct sc_source *source, size_t start)
 {
-    enum sc_import_state state = imports->state;
-    if (state == SC_IMPORT_IDLE)
-        return;
-    if (state == SC_IMPORT_DOT)
-        end_module(imports);
-    bool complete = state == SC_IMPORT_DOT || state == SC_IMPORT_COMMA || state == SC_IMPORT_ALL ||
-                    state == SC_IMPORT_NAME_END || state == SC_IMPORT_NAME_COMMA;
-    if (complete && (!imports->bracket || state == SC_IMPORT_ALL)) {
-        char *statement = sc_strdup(sc_str_text(&imports->statement));
+    struct reader reader = {.modules = {0}};
+    sc_lexer_init(&reader.lexer, source->text + start, source->length - start);
+    step(&reader);
+    if (read_statement(&reader)) {
+        char *statement = sc_str_take(&reader.statement);
         sc_vec_push(&source->import_statements, statement);
-        for (size_t i = 0; i < imports->modules.count; i++)
-            sc_vec_push(&source->imports, (struct sc_import){statement, imports->modules.items[i]});
-        imports->modules.count = 0;
+        for (size_t i = 0; i < reader.modules.count; i++)
+            sc_vec_push(&source->imports, (struct sc_import){statement, reader.modules.items[i]});
+        reader.modules.count = 0;
     }
-    clear_statement(imports);
-}
-
-void sc_imports_done(struct sc_imports *imports)
-{
-    clear_statement(imports);
-    sc_str_done(&imports->statement);
-    sc_str_done(&imports->module);
-    sc_vec_done(&imports->modules);
+    for (size_t i = 0; i < reader.modules.count; i++)
+        free(reader.modules.items[i]);
+    sc_vec_done(&reader.modules);
+    sc_str_done(&reader.statement);
+    sc_lexer_done(&reader.lexer);
 }

@@ -22,7 +22,6 @@ struct statements {
     struct sc_source *source;
     struct sc_lexer lexer;
     struct sc_blocks blocks;
-    struct sc_imports imports;
 
     /* the statement line */
     bool begun;
@@ -149,7 +148,6 @@ static void settle_line(struct statements *parser)
 
 static void end_line(struct statements *parser)
 {
-    sc_imports_end(&parser->imports, parser->source);
     if (!parser->begun)
         return;
     parser->begun = false;
@@ -164,21 +162,16 @@ static void end_line(struct statements *parser)
     sc_blocks_add(&parser->blocks, parser->column, &parser->line);
 }
 
-static bool is_keyword(enum sc_word word)
-{
-    return word != SC_WORD_NONE && word < SC_WORD_SOFT_CASE;
-}
-
 static enum sc_token token_of_name(struct statements *parser, const struct sc_lexeme *lexeme,
                                    enum sc_word word)
 {
     const char *name = parser->lexer.text + lexeme->start;
     enum sc_word previous = parser->previous_word;
-    if (parser->in_decorator_name && !is_keyword(word))
+    if (parser->in_decorator_name && !sc_word_is_keyword(word))
         return SC_TOKEN_DECORATOR;
-    if ((previous == SC_WORD_DEF || previous == SC_WORD_CLASS) && !is_keyword(word))
+    if ((previous == SC_WORD_DEF || previous == SC_WORD_CLASS) && !sc_word_is_keyword(word))
         return SC_TOKEN_DEFINITION;
-    if (is_keyword(word))
+    if (sc_word_is_keyword(word))
         return SC_TOKEN_KEYWORD;
     if (!parser->behind_dot && sc_word_is_builtin(name, lexeme->end - lexeme->start))
         return SC_TOKEN_BUILTIN;
@@ -190,7 +183,7 @@ static void settle_soft_keyword(struct statements *parser, const struct sc_lexem
                                 enum sc_word word)
 {
     if (parser->position == 1) {
-        parser->second_is_name = lexeme->kind == SC_LEXEME_NAME && !is_keyword(word);
+        parser->second_is_name = lexeme->kind == SC_LEXEME_NAME && !sc_word_is_keyword(word);
         if (parser->first_word == SC_WORD_SOFT_LAZY &&
             (word == SC_WORD_IMPORT || word == SC_WORD_FROM))
             colour_last(parser, parser->first_mark, SC_TOKEN_KEYWORD);
@@ -216,10 +209,9 @@ static void process_name_token(struct statements *parser, const struct sc_lexeme
     if (parser->position == 0) {
         parser->first_word = word;
         if (word == SC_WORD_IMPORT || word == SC_WORD_FROM || word == SC_WORD_SOFT_LAZY)
-            sc_imports_begin(&parser->imports, &parser->lexer, lexeme);
+            sc_imports_read(parser->source, lexeme->start);
     } else {
         settle_soft_keyword(parser, lexeme, word);
-        sc_imports_add(&parser->imports, &parser->lexer, lexeme);
     }
     if (word == SC_WORD_LAMBDA && !lexeme->nested && !parser->has_colon)
         parser->lambdas++;
@@ -244,7 +236,6 @@ static bool process_colon(struct statements *parser, const struct sc_lexeme *lex
 
 static void end_statement(struct statements *parser)
 {
-    sc_imports_end(&parser->imports, parser->source);
     parser->position = 0;
     parser->first_word = SC_WORD_NONE;
 }
@@ -263,11 +254,8 @@ static void process_operator(struct statements *parser, const struct sc_lexeme *
     parser->previous_is_builtin = false;
     parser->previous_word = SC_WORD_NONE;
     parser->behind_dot = is_dot;
-    if (parser->position > 0) {
+    if (parser->position > 0)
         settle_soft_keyword(parser, lexeme, SC_WORD_NONE);
-        if (lexeme->nested || !sc_lexeme_is(lexer, lexeme, ";"))
-            sc_imports_add(&parser->imports, lexer, lexeme);
-    }
 }
 
 static void process_other(struct statements *parser, const struct sc_lexeme *lexeme)
@@ -279,10 +267,8 @@ static void process_other(struct statements *parser, const struct sc_lexeme *lex
     parser->previous_is_builtin = false;
     parser->previous_word = SC_WORD_NONE;
     parser->behind_dot = parser->in_decorator_name = false;
-    if (parser->position > 0) {
+    if (parser->position > 0)
         settle_soft_keyword(parser, lexeme, SC_WORD_NONE);
-        sc_imports_add(&parser->imports, &parser->lexer, lexeme);
-    }
 }
 
 static void process_lexeme(struct statements *parser, const struct sc_lexeme *lexeme)
@@ -337,6 +323,5 @@ void sc_source_analyse(struct sc_source *source)
         }
     } while (lexeme.kind != SC_LEXEME_END);
     sc_blocks_finish(&parser.blocks, source->lines.count, source);
-    sc_imports_done(&parser.imports);
     sc_lexer_done(&parser.lexer);
 }

@@ -38,6 +38,12 @@ enum sc_word {
 
 enum sc_word sc_word_of(const char *name, size_t length);
 
+/* Whether it is a keyword everywhere. */
+static inline bool sc_word_is_keyword(enum sc_word word)
+{
+    return word != SC_WORD_NONE && word < SC_WORD_SOFT_CASE;
+}
+
 /* Whether a line that begins with this word begins a statement, whatever stood before it. */
 bool sc_word_begins_statement(enum sc_word word);
 
