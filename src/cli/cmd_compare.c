@@ -5,7 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <errno.h>
 #include <jansson.h>
 #include <math.h>
 #include <signal.h>
@@ -338,9 +337,7 @@ static bool profile_side(struct compare *compare, int which, struct sc_err *err)
     struct sc_timed_run run = {0};
     struct sc_profile profile = {0};
     struct sc_err cause = {0};
-    SC_AUTO_FREE char *self = realpath("/proc/self/exe", NULL);
-    if (self == NULL)
-        return sc_fail_errno(err, errno, "compare: the command scalene is gone");
+    SC_AUTO_FREE char *self = sc_own_executable();
     static char run_word[] = "run";
     static char quiet_word[] = "--quiet";
     sc_vec_push(&words, self);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/child.h"
 #include "cli/command.h"
 #include "mcp/mcp.h"
 
@@ -19,9 +20,7 @@ int sc_cmd_mcp(const struct sc_values *values, const struct sc_words *operands, 
     if (root == NULL || chdir(root) != 0)
         return sc_fail_errno(err, errno, "mcp: '%.200s' is no folder that can be used",
                              folder != NULL ? folder : ".");
-    SC_AUTO_FREE char *self = realpath("/proc/self/exe", NULL);
-    if (self == NULL)
-        return sc_fail_errno(err, errno, "mcp: the command itself cannot be found");
+    SC_AUTO_FREE char *self = sc_own_executable();
     SC_AUTO_FREE struct sc_words allowed = {0};
     for (size_t i = 0; i < list->list.count; i++)
         sc_vec_push(&allowed, list->list.items[i]);

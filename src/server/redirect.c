@@ -2,13 +2,12 @@
 #include "server/redirect.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/own_folder.h"
 #include "base/str.h"
@@ -56,23 +55,15 @@ static char *choose_folder(void)
     return make_folder("/tmp");
 }
 
-static bool write_page(const char *path, const char *address)
+static bool write_page(const char *path, const char *address, struct sc_err *err)
 {
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    FILE *file = fd >= 0 ? fdopen(fd, "w") : NULL;
-    if (file == NULL) {
-        if (fd >= 0)
-            (void)close(fd);
-        return false;
-    }
-    (void)fprintf(file,
-                  "<!doctype html>\n<meta charset=\"utf-8\">\n<title>Scalene</title>\n"
+    SC_AUTO_FREE char *page =
+        sc_format("<!doctype html>\n<meta charset=\"utf-8\">\n<title>Scalene</title>\n"
                   "<meta name=\"referrer\" content=\"no-referrer\">\n"
                   "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n"
                   "<p><a href=\"%s\">The profile</a> is shown once from here.</p>\n",
                   address, address);
-    bool is_good = ferror(file) == 0;
-    return fclose(file) == 0 && is_good;
+    return sc_write_private_file(path, page, strlen(page), err);
 }
 
 bool sc_redirect_make(struct sc_redirect *redirect, const char *address, struct sc_err *err)
@@ -82,8 +73,7 @@ bool sc_redirect_make(struct sc_redirect *redirect, const char *address, struct 
     if (redirect->folder == NULL)
         return sc_fail_errno(err, errno, "there is no private place for a file");
     SC_AUTO_FREE char *path = sc_format("%s/%s", redirect->folder, FILE_NAME);
-    if (!write_page(path, address)) {
-        (void)sc_fail_errno(err, errno, "cannot write '%s'", path);
+    if (!write_page(path, address, err)) {
         sc_redirect_done(redirect);
         return false;
     }
