@@ -163,21 +163,6 @@ static bool open_push(struct sc_planned_run *run, struct sc_err *err)
     return run->push != NULL;
 }
 
-static bool push_is_ready(void *push)
-{
-    return sc_push_has_room(push);
-}
-
-static void push_take(void *push, const struct sc_profile *so_far)
-{
-    sc_push_take(push, so_far);
-}
-
-static char *push_end(void *push, const struct sc_profile *profile)
-{
-    return sc_push_end(push, profile);
-}
-
 /* Such lines are written for readers that find a line's record by its number. */
 static bool is_for_readers_of_the_original(const struct sc_planned_run *run)
 {
@@ -245,9 +230,9 @@ static void fill_plan(struct sc_planned_run *run)
     if (run->push != NULL)
         run->plan.share = (struct sc_run_share){.interval_s = of[SC_OPT_PUSH_INTERVAL].number,
                                                 .context = run->push,
-                                                .is_ready = push_is_ready,
-                                                .take = push_take,
-                                                .end = push_end};
+                                                .is_ready = sc_push_has_room,
+                                                .take = sc_push_take,
+                                                .end = sc_push_end};
 }
 
 /* Who has started the run, and where, and the name of the profile, which may say so, too. pid: the

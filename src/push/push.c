@@ -40,8 +40,9 @@ struct sc_push *sc_push_new(const char *address, const char *service, const char
     return push;
 }
 
-bool sc_push_has_room(struct sc_push *push)
+bool sc_push_has_room(void *context)
 {
+    const struct sc_push *push = context;
     return sc_sender_has_room(push->sender);
 }
 
@@ -52,8 +53,9 @@ static double now_s(void)
     return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
 }
 
-void sc_push_take(struct sc_push *push, const struct sc_profile *profile)
+void sc_push_take(void *context, const struct sc_profile *profile)
 {
+    struct sc_push *push = context;
     SC_AUTO(sc_export_samples_done) struct sc_export_samples samples = {0};
     SC_AUTO_FREE struct sc_push_requests requests = {0};
     double begin_s = push->taken_s > 0 ? push->taken_s : profile->start_time_absolute_s;
@@ -73,8 +75,9 @@ void sc_push_take(struct sc_push *push, const struct sc_profile *profile)
     push->count += requests.count > 0;
 }
 
-char *sc_push_end(struct sc_push *push, const struct sc_profile *profile)
+char *sc_push_end(void *context, const struct sc_profile *profile)
 {
+    struct sc_push *push = context;
     struct sc_push_losses losses;
     sc_push_take(push, profile);
     sc_sender_end(push->sender, &losses);

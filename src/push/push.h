@@ -20,15 +20,16 @@ struct sc_push;
 struct sc_push *sc_push_new(const char *address, const char *service, const char *token_file,
                             struct sc_err *err);
 
-/* False while too much has not been sent yet. */
-bool sc_push_has_room(struct sc_push *push);
+/* False while too much has not been sent yet. This and the next two are the callbacks of a run
+ * (observer/link/run_plan.h); context: the push. */
+bool sc_push_has_room(void *context);
 
 /* Takes what has come to the profile of the run so far. Never waits. */
-void sc_push_take(struct sc_push *push, const struct sc_profile *profile);
+void sc_push_take(void *context, const struct sc_profile *profile);
 
 /* Takes the rest, and waits a few seconds until all is sent. The sentence about what got lost, to
  * be freed; NULL where nothing was. */
-char *sc_push_end(struct sc_push *push, const struct sc_profile *profile);
+char *sc_push_end(void *context, const struct sc_profile *profile);
 
 /* Ends the process with the status where its usual end could meet a thread that still sends
  * (sender.h); otherwise returns it. */
