@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "base/str.h"
 
@@ -38,12 +39,8 @@ static bool copy_bytes(int from, int to, uint64_t *bytes)
         if (got <= 0)
             return got == 0;
         *bytes += (uint64_t)got;
-        for (ssize_t put = 0; put < got;) {
-            ssize_t now = write(to, chunk + put, (size_t)(got - put));
-            if (now < 0 && errno != EINTR)
-                return false;
-            put += now > 0 ? now : 0;
-        }
+        if (!sc_write_all(to, chunk, (size_t)got))
+            return false;
         if (*bytes > SC_COPY_BYTES_MAX)
             return true; /* the caller reports it */
     }

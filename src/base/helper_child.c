@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 
 #define SOCKET_FD    3
@@ -38,19 +38,6 @@ static bool take(int fd, void *bytes, size_t length)
     return true;
 }
 
-static bool put(int fd, const void *bytes, size_t length)
-{
-    for (size_t done = 0; done < length;) {
-        ssize_t sent = send(fd, (const char *)bytes + done, length - done, MSG_NOSIGNAL);
-        if (sent < 0 && errno == EINTR)
-            continue;
-        if (sent <= 0)
-            return false;
-        done += (size_t)sent;
-    }
-    return true;
-}
-
 /* The child may live long: it keeps no inherited descriptor open, as others may wait until it is
  * closed, and is in no process group that a terminal or another process signals. */
 static void let_go_of_all(int fd)
@@ -59,6 +46,7 @@ static void let_go_of_all(int fd)
     fd = fcntl(fd, F_DUPFD_CLOEXEC, SOCKET_FD + 1);
     int nowhere = open("/dev/null", O_RDWR | O_CLOEXEC);
     (void)prctl(PR_SET_PDEATHSIG, SIGKILL);
+    (void)signal(SIGPIPE, SIG_IGN);
     (void)setsid();
     for (int i = 0; nowhere >= 0 && i < SOCKET_FD; i++)
         (void)dup2(nowhere, i);
@@ -103,8 +91,8 @@ void sc_helper_serve(int fd, int root_fd)
             break;
         head.work(question, head.length, &answer);
         free(question);
-        if (!put(SOCKET_FD, &answer.length, sizeof(answer.length)) ||
-            !put(SOCKET_FD, sc_str_text(&answer), answer.length))
+        if (!sc_write_all(SOCKET_FD, (const char *)&answer.length, sizeof(answer.length)) ||
+            !sc_write_all(SOCKET_FD, sc_str_text(&answer), answer.length))
             break;
     }
     _exit(0);
