@@ -26,6 +26,10 @@ void sc_terminal_note(struct sc_painter *painter, const struct sc_render *render
 /* The style of a number by the heat of its line. */
 unsigned sc_terminal_heated(enum sc_heat heat);
 
+/* The begin of a row: the sign of its heat, and its number. */
+void sc_terminal_hot_number(struct sc_painter *painter, const struct sc_hot *hot,
+                            const char *number, size_t width);
+
 /* Columns of the widest place, at most limit. */
 size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit);
 

@@ -68,12 +68,6 @@ static void memory_curve(struct sc_painter *painter, const struct sc_report *rep
     sc_paint_space(painter, 2);
 }
 
-static void heat_sign(struct sc_painter *painter, const struct sc_hot *hot)
-{
-    sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
-             painter->signs->heat[hot->heat]);
-}
-
 /* "of 512.0 MB" where a line has touched less than it had allocated; only if some line has. */
 static void paint_allocated(struct sc_painter *painter, const struct sc_hots *hots,
                             const struct sc_hot *hot)
@@ -95,9 +89,7 @@ static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, 
     size_t places = sc_terminal_place_width(hots, width / 3);
     SC_EACH(const struct sc_hot, hot, hots) {
         char share[48];
-        heat_sign(painter, hot);
-        sc_paint_right(painter, sc_terminal_heated(hot->heat),
-                       sc_number_megabytes(hot->percent).text, 10);
+        sc_terminal_hot_number(painter, hot, sc_number_megabytes(hot->percent).text, 10);
         paint_allocated(painter, hots, hot);
         (void)snprintf(share, sizeof(share), "%s Python",
                        sc_number_percent(100.0 * hot->cost->python_fraction).text);
@@ -155,8 +147,7 @@ static void await_row(struct sc_painter *painter, const struct sc_hot *hot, size
 {
     char text[64];
     tasks_text(hot->cost, text, sizeof(text));
-    heat_sign(painter, hot);
-    sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text, 6);
+    sc_terminal_hot_number(painter, hot, sc_number_percent(hot->percent).text, 6);
     if (tasks > 0)
         sc_paint_right(painter, SC_STYLE_PLAIN, text, tasks + 2);
     sc_terminal_place_and_code(painter, hot, places, width);
@@ -196,9 +187,7 @@ void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *rend
     if (hots->count > 0)
         sc_paint_heading(painter, "What blocks the event loop?");
     SC_EACH(const struct sc_hot, hot, hots) {
-        heat_sign(painter, hot);
-        sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text,
-                       6);
+        sc_terminal_hot_number(painter, hot, sc_number_percent(hot->percent).text, 6);
         sc_terminal_place_and_code(painter, hot, places, width);
     }
     sc_async_done(&async);

@@ -65,9 +65,7 @@ static void line_rows(struct sc_painter *painter, const struct sc_hots *hots, co
     sc_paint_space(painter, INDENT);
     sc_paint_paragraph(painter, SC_STYLE_DIM, title, width);
     SC_EACH(const struct sc_hot, hot, hots) {
-        sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
-                 painter->signs->heat[hot->heat]);
-        sc_paint_right(painter, sc_terminal_heated(hot->heat), number_of(hot, list).text, 11);
+        sc_terminal_hot_number(painter, hot, number_of(hot, list).text, 11);
         if (list != LIST_MEMORY)
             sc_paint_right(painter, SC_STYLE_GPU, sc_number_percent(hot->percent).text, 6);
         sc_terminal_place_and_code(painter, hot, places, width);

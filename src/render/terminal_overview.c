@@ -132,10 +132,7 @@ static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, con
     sc_paint_newline(painter);
     SC_EACH(const struct sc_hot, hot, hots) {
         size_t start = painter->wanted;
-        sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
-                 painter->signs->heat[hot->heat]);
-        sc_paint_right(painter, sc_terminal_heated(hot->heat), sc_number_percent(hot->percent).text,
-                       5);
+        sc_terminal_hot_number(painter, hot, sc_number_percent(hot->percent).text, 5);
         sc_paint_space(painter, 2);
         kinds_bar(painter, hot->kinds, hots->items[0].percent, cells);
         sc_paint_space(painter, 2);

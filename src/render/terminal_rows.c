@@ -32,6 +32,14 @@ unsigned sc_terminal_heated(enum sc_heat heat)
     return heat == SC_HEAT_WARM ? SC_STYLE_BOLD : SC_STYLE_PLAIN;
 }
 
+void sc_terminal_hot_number(struct sc_painter *painter, const struct sc_hot *hot,
+                            const char *number, size_t width)
+{
+    sc_paint(painter, hot->heat == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_WARM,
+             painter->signs->heat[hot->heat]);
+    sc_paint_right(painter, sc_terminal_heated(hot->heat), number, width);
+}
+
 size_t sc_terminal_place_width(const struct sc_hots *hots, size_t limit)
 {
     size_t widest = 0;
