@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "assist/providers.h"
-#include "assist/utf8.h"
+#include "base/utf8.h"
 
 json_t *sc_ai_body_read(const struct sc_ai_body *body, struct sc_err *err)
 {

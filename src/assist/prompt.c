@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "assist/utf8.h"
+#include "base/utf8.h"
 #include "report/report.h"
 #include "source/source.h"
 

@@ -9,7 +9,7 @@
 #include "assist/answer.h"
 #include "assist/import_text.h"
 #include "assist/prompt.h"
-#include "assist/utf8.h"
+#include "base/utf8.h"
 #include "base/visible.h"
 #include "source/source.h"
 
@@ -235,9 +235,7 @@ static void fail_without_code(const char *remarks, struct sc_err *err)
 /* What the character does, for those that are most often used to disguise code. */
 static const char *meaning_of(uint32_t character)
 {
-    if (character == 0x061c || character == 0x200e || character == 0x200f ||
-        (character >= 0x202a && character <= 0x202e) ||
-        (character >= 0x2066 && character <= 0x2069))
+    if (sc_turns_text(character))
         return ", which changes the order in which text is shown";
     if (character == 0x2028 || character == 0x2029 || character == 0x85)
         return ", which looks like the end of a line";

@@ -5,7 +5,9 @@
  */
 #pragma once
 
-#include <stddef.h>
+#include <stdint.h>
+
+#include "base/str.h"
 
 /* The length of the sequence that begins here, or 0 if none does: no overlong forms, no surrogates,
  * nothing above U+10FFFF. left: bytes there are, at least one. */
@@ -53,3 +55,12 @@ static inline size_t sc_utf8_fit(const char *text, size_t length, size_t limit)
     }
     return fits;
 }
+
+/* The character that begins here, and its length; 0 and 0 if none does. left: as above. */
+size_t sc_utf8_read(const char *text, size_t left, uint32_t *ret_character);
+
+/* Spells a character, which is no surrogate; returns how many bytes that are. */
+size_t sc_utf8_write(uint32_t character, char ret_bytes[4]);
+
+/* Adds the bytes as JSON can hold them: those that are no UTF-8, and NUL, become U+FFFD. */
+void sc_utf8_add(struct sc_str *str, const char *bytes, size_t length);

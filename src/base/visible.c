@@ -34,23 +34,18 @@ static bool is_unseen(uint32_t character)
     return false;
 }
 
-/* How many bytes the character at text has; 0 when it is none of UTF-8. */
-static size_t read_character(const char *text, size_t length, uint32_t *ret_character)
+bool sc_turns_text(uint32_t character)
 {
-    const unsigned char *bytes = (const unsigned char *)text;
-    size_t size = sc_utf8_length(text, length);
-    uint32_t character = size > 1 ? bytes[0] & (0x7fU >> size) : bytes[0];
-    for (size_t i = 1; i < size; i++)
-        character = character << 6 | (bytes[i] & 0x3fU);
-    *ret_character = size > 0 ? character : 0;
-    return size;
+    return character == 0x61c || character == 0x200e || character == 0x200f ||
+           (character >= 0x202a && character <= 0x202e) ||
+           (character >= 0x2066 && character <= 0x2069);
 }
 
 void sc_visible_add(struct sc_str *str, const char *text, size_t length, enum sc_visible kind)
 {
     for (size_t at = 0; at < length;) {
         uint32_t character = 0;
-        size_t size = read_character(text + at, length - at, &character);
+        size_t size = sc_utf8_read(text + at, length - at, &character);
         bool is_break = kind == SC_VISIBLE_LINE && (character == '\n' || character == '\t');
         bool is_return = kind == SC_VISIBLE_LINES && character == '\r' && at + 1 < length &&
                          text[at + 1] == '\n';
@@ -82,7 +77,7 @@ uint32_t sc_next_unseen(const char *text, size_t length, size_t *offset)
 {
     while (*offset < length) {
         uint32_t character = 0;
-        size_t size = read_character(text + *offset, length - *offset, &character);
+        size_t size = sc_utf8_read(text + *offset, length - *offset, &character);
         bool is_return = character == '\r' && *offset + 1 < length && text[*offset + 1] == '\n';
         *offset += size > 0 ? size : 1;
         if (size > 0 && is_unseen(character) && !is_return)

@@ -20,6 +20,9 @@ enum sc_visible {
     SC_VISIBLE_LINES, /* newlines and tabs stay, and a \r before a newline is left out */
 };
 
+/* Whether the character changes the order in which others are seen (Unicode's Bidi_Control). */
+bool sc_turns_text(uint32_t character);
+
 /* Adds the text (UTF-8, or nearly so: other bytes become <80>). */
 void sc_visible_add(struct sc_str *str, const char *text, size_t length, enum sc_visible kind);
 

@@ -8,6 +8,7 @@
 
 #include "base/mem.h"
 #include "base/str.h"
+#include "base/utf8.h"
 
 /* Of a number; more say more than is known. */
 #define DIGITS 4
@@ -24,14 +25,6 @@ static bool says_nothing(const json_t *value)
            (json_is_object(value) && json_object_size(value) == 0);
 }
 
-/* Where a text that is cut there ends: before a character that would be cut in two. */
-static size_t cut_at(const char *text, size_t length)
-{
-    while (length > 0 && ((unsigned char)text[length] & 0xc0U) == 0x80U)
-        length--;
-    return length;
-}
-
 static json_t *short_text(const json_t *value, const struct sc_mcp_limits *limits)
 {
     const char *text = json_string_value(value);
@@ -40,7 +33,8 @@ static json_t *short_text(const json_t *value, const struct sc_mcp_limits *limit
         text += prefix + 1;
     if (strlen(text) <= limits->text)
         return json_string(text);
-    SC_AUTO_FREE char *cut = sc_format("%.*s ...", (int)cut_at(text, limits->text), text);
+    int fits = (int)sc_utf8_fit(text, strlen(text), limits->text);
+    SC_AUTO_FREE char *cut = sc_format("%.*s ...", fits, text);
     return json_string(cut);
 }
 

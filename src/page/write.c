@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/utf8.h"
+#include "base/visible.h"
 #include "report/number.h"
 
 /* More digits than any view shows; sizes of memory need a few more than percentages. */
@@ -127,41 +129,20 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t' || byte == '\r' || byte == '\n' || byte == '\f';
 }
 
-/* The character of three bytes (two for U+061C) if it is one that Unicode's Bidi_Control has; else
- * 0. */
-static unsigned turning_at(const char *text, size_t length)
-{
-    const unsigned char *at = (const unsigned char *)text;
-    if (length >= 2 && at[0] == 0xd8 && at[1] == 0x9c)
-        return 0x61c;
-    if (length < 3 || at[0] != 0xe2 || (at[1] != 0x80 && at[1] != 0x81))
-        return 0;
-    unsigned character = 0x2000U | (at[1] & 0x3fU) << 6 | (at[2] & 0x3fU);
-    bool is_turning = character == 0x200e || character == 0x200f ||
-                      (character >= 0x202a && character <= 0x202e) ||
-                      (character >= 0x2066 && character <= 0x2069);
-    return is_turning ? character : 0;
-}
-
 void sc_write_source(struct sc_json_out *out, const char *text, size_t length)
 {
     SC_AUTO(sc_str_done) struct sc_str shown = {0};
-    size_t done = 0; /* what shown has */
-    for (size_t at = 0; at < length; at++) {
-        unsigned character = turning_at(text + at, length - at);
-        if (character == 0)
-            continue;
-        sc_str_add_bytes(&shown, text + done, at - done);
-        sc_str_add_format(&shown, "<U+%04X>", character);
-        at += character == 0x61c ? 1 : 2;
-        done = at + 1;
+    size_t size;
+    for (size_t at = 0; at < length; at += size) {
+        uint32_t character;
+        size = sc_utf8_read(text + at, length - at, &character);
+        size = size > 0 ? size : 1;
+        if (sc_turns_text(character))
+            sc_str_add_format(&shown, "<U+%04X>", (unsigned)character);
+        else
+            sc_str_add_bytes(&shown, text + at, size);
     }
-    if (done > 0) {
-        sc_str_add_bytes(&shown, text + done, length - done);
-        sc_json_text(out, shown.data, shown.length);
-    } else {
-        sc_json_text(out, text, length);
-    }
+    sc_json_text(out, sc_str_text(&shown), shown.length);
 }
 
 static void write_span(struct sc_json_out *out, const char *style, const char *text, size_t length)
@@ -170,17 +151,6 @@ static void write_span(struct sc_json_out *out, const char *style, const char *t
     sc_json_string(out, style);
     sc_write_source(out, text, length);
     sc_json_end(out, ']');
-}
-
-/* How many bytes of a line are shown; a UTF-8 character is not cut. */
-static size_t shown_length(const char *text, size_t length)
-{
-    if (length <= CODE_BYTES_MAX)
-        return length;
-    length = CODE_BYTES_MAX;
-    while (length > 0 && ((unsigned char)text[length] & 0xc0U) == 0x80)
-        length--;
-    return length;
 }
 
 void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size_t line)
@@ -192,7 +162,7 @@ void sc_write_code(struct sc_json_out *out, const struct sc_source *source, size
         size_t length = source->lines.items[line].length;
         while (length > 0 && is_blank(text[length - 1]))
             length--;
-        size_t shown = shown_length(text, length);
+        size_t shown = sc_utf8_fit(text, length, CODE_BYTES_MAX);
         sc_source_highlight(source, line, &spans);
         for (size_t i = 0; i < spans.count && spans.items[i].start < shown; i++) {
             const struct sc_span *span = &spans.items[i];

@@ -251,22 +251,8 @@ double sc_json_number_of(const struct sc_json_name *spelt)
 
 static void add_utf8(struct sc_str *text, int32_t point)
 {
-    if (point < 0x80) {
-        sc_str_add_char(text, (char)point);
-        return;
-    }
-    if (point < 0x800) {
-        sc_str_add_char(text, (char)(0xc0 | (point >> 6)));
-    } else {
-        if (point < 0x10000) {
-            sc_str_add_char(text, (char)(0xe0 | (point >> 12)));
-        } else {
-            sc_str_add_char(text, (char)(0xf0 | (point >> 18)));
-            sc_str_add_char(text, (char)(0x80 | ((point >> 12) & 0x3f)));
-        }
-        sc_str_add_char(text, (char)(0x80 | ((point >> 6) & 0x3f)));
-    }
-    sc_str_add_char(text, (char)(0x80 | (point & 0x3f)));
+    char bytes[4];
+    sc_str_add_bytes(text, bytes, sc_utf8_write((uint32_t)point, bytes));
 }
 
 /* Adds what the escape \uXXXX at text stands for; how many bytes of text it took, 0 if it is none.

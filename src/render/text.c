@@ -5,6 +5,8 @@
 #include <string.h>
 #include <wchar.h>
 
+#include "base/utf8.h"
+
 #define PLUS_MINUS    0xB1U /* each number with an error has one */
 #define REPLACEMENT   0xFFFDU
 #define CONTROL_PAGE  0x2400U /* pictures of the control characters, in their order */
@@ -43,53 +45,6 @@ static enum action find_action(uint32_t code)
     return SHOW;
 }
 
-/* Decodes one well-formed UTF-8 character (RFC 3629: shortest form, no surrogates, at most
- * U+10FFFF); returns its length, or 0. */
-static size_t decode(const char *bytes, size_t length, uint32_t *ret_code)
-{
-    const unsigned char *in = (const unsigned char *)bytes;
-    if (in[0] < 0x80) {
-        *ret_code = in[0];
-        return 1;
-    }
-    size_t size = in[0] >= 0xF0 ? 4 : in[0] >= 0xE0 ? 3 : 2;
-    if (in[0] < 0xC2 || in[0] > 0xF4 || size > length)
-        return 0;
-    uint32_t code = in[0] & (0x7FU >> size);
-    for (size_t i = 1; i < size; i++) {
-        if ((in[i] & 0xC0) != 0x80)
-            return 0;
-        code = code << 6 | (in[i] & 0x3FU);
-    }
-    static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-    if (code < least[size] || code > 0x10FFFF || (code >= 0xD800 && code <= 0xDFFF))
-        return 0;
-    *ret_code = code;
-    return size;
-}
-
-static void encode(uint32_t code, char ret_bytes[8])
-{
-    unsigned char *out = (unsigned char *)ret_bytes;
-    size_t put = 0;
-    if (code < 0x80) {
-        out[put++] = (unsigned char)code;
-    } else if (code < 0x800) {
-        out[put++] = (unsigned char)(0xC0 | code >> 6);
-        out[put++] = (unsigned char)(0x80 | (code & 0x3F));
-    } else if (code < 0x10000) {
-        out[put++] = (unsigned char)(0xE0 | code >> 12);
-        out[put++] = (unsigned char)(0x80 | (code >> 6 & 0x3F));
-        out[put++] = (unsigned char)(0x80 | (code & 0x3F));
-    } else {
-        out[put++] = (unsigned char)(0xF0 | code >> 18);
-        out[put++] = (unsigned char)(0x80 | (code >> 12 & 0x3F));
-        out[put++] = (unsigned char)(0x80 | (code >> 6 & 0x3F));
-        out[put++] = (unsigned char)(0x80 | (code & 0x3F));
-    }
-    out[put] = 0;
-}
-
 static void show(struct sc_glyph *glyph, uint32_t code, bool unicode)
 {
     if (!unicode && code == PLUS_MINUS) {
@@ -104,7 +59,7 @@ static void show(struct sc_glyph *glyph, uint32_t code, bool unicode)
         code = REPLACEMENT;
         width = 1;
     }
-    encode(code, glyph->bytes);
+    (void)sc_utf8_write(code, glyph->bytes);
     glyph->width = (size_t)width;
 }
 
@@ -112,7 +67,7 @@ struct sc_glyph sc_text_next(const char *bytes, size_t length, size_t column, bo
 {
     struct sc_glyph glyph = {.used = 1};
     uint32_t code = 0;
-    size_t size = decode(bytes, length, &code);
+    size_t size = sc_utf8_read(bytes, length, &code);
     if (size == 0) {
         show(&glyph, REPLACEMENT, unicode);
         return glyph;

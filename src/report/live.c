@@ -155,15 +155,11 @@ static int compare_rows(const void *left, const void *right)
  * are like themselves alone. */
 static wint_t next_letter(const char **text)
 {
-    const unsigned char *bytes = (const unsigned char *)*text;
-    size_t length = sc_utf8_length(*text, strnlen(*text, 4));
-    *text += length > 1 ? length : 1;
-    if (length < 2)
-        return length == 1 ? towlower(bytes[0]) : INVALID_BYTE + bytes[0];
-    wint_t letter = bytes[0] & (0x7fU >> length);
-    for (size_t i = 1; i < length; i++)
-        letter = letter << 6 | (bytes[i] & 0x3fU);
-    return towlower(letter);
+    unsigned char first = (unsigned char)**text;
+    uint32_t letter;
+    size_t length = sc_utf8_read(*text, strnlen(*text, 4), &letter);
+    *text += length > 0 ? length : 1;
+    return length > 0 ? towlower(letter) : INVALID_BYTE + first;
 }
 
 /* As strcasestr, which knows only the case of ASCII. */

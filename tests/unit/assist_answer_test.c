@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "assist/answer.h"
-#include "assist/utf8.h"
+#include "base/utf8.h"
 #include "sc_test.h"
 
 static void expect_parts(const char *answer, const char *code, const char *imports,
