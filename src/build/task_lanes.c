@@ -75,17 +75,8 @@ static void add_lane(struct lanes *lanes, const struct sc_task_lane *lane)
 SC_POINTERS_ORDERED_BY(by_wait, struct sc_task_lane, SC_FALLING(wait_ns));
 
 /* Those that began together by name, "Task-9" before "Task-10". */
-static int by_begin(const void *left, const void *right)
-{
-    const struct sc_task_lane *a = *(const struct sc_task_lane *const *)left;
-    const struct sc_task_lane *b = *(const struct sc_task_lane *const *)right;
-    if (a->runs.items[0].begin_ns != b->runs.items[0].begin_ns)
-        return a->runs.items[0].begin_ns < b->runs.items[0].begin_ns ? -1 : 1;
-    size_t lengths[] = {strlen(a->name), strlen(b->name)};
-    if (lengths[0] != lengths[1])
-        return lengths[0] < lengths[1] ? -1 : 1;
-    return strcmp(a->name, b->name);
-}
+SC_POINTERS_ORDERED_BY(by_begin, struct sc_task_lane, SC_RISING(runs.items[0].begin_ns),
+                       SC_ORDER(strlen(a->name), strlen(b->name)), strcmp(a->name, b->name));
 
 void sc_builder_task_lanes(const struct sc_builder *builder, struct sc_profile *profile)
 {

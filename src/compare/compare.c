@@ -261,16 +261,10 @@ const struct sc_match_function *sc_compared_function(const struct sc_comparison 
 
 static enum sc_metric sorted_by; /* qsort passes nothing on */
 
-static int compare_changes(const void *left, const void *right)
-{
-    const struct sc_compared *a = *(const struct sc_compared *const *)left;
-    const struct sc_compared *b = *(const struct sc_compared *const *)right;
-    double one = fabs(a->differences[sorted_by].change);
-    double other = fabs(b->differences[sorted_by].change);
-    if (one > other || one < other)
-        return one < other ? 1 : -1;
-    return (a > b) - (a < b);
-}
+SC_POINTERS_ORDERED_BY(compare_changes, struct sc_compared,
+                       SC_ORDER(fabs(b->differences[sorted_by].change),
+                                fabs(a->differences[sorted_by].change)),
+                       SC_ORDER(a, b));
 
 struct sc_compared_list sc_comparison_changes(const struct sc_comparison *comparison,
                                               enum sc_compare_table table, enum sc_metric metric,

@@ -76,22 +76,10 @@ static bool has_all(const struct sc_history *history, const char *order)
     return true;
 }
 
-static int compare_numbers(double a, double b)
-{
-    return (a > b) - (a < b);
-}
-
-static int compare_places(const void *left, const void *right)
-{
-    const struct place *a = left;
-    const struct place *b = right;
-    int order = compare_numbers(a->rank, b->rank);
-    if (order == 0 && a->run.commit != NULL && b->run.commit != NULL)
-        order = strcmp(a->run.commit, b->run.commit);
-    if (order == 0)
-        order = compare_numbers(a->run.started_s, b->run.started_s);
-    return order != 0 ? order : strcmp(a->run.path, b->run.path);
-}
+SC_ORDERED_BY(compare_places, struct place, SC_RISING(rank),
+              a->run.commit != NULL && b->run.commit != NULL ? strcmp(a->run.commit, b->run.commit)
+                                                             : 0,
+              SC_RISING(run.started_s), strcmp(a->run.path, b->run.path));
 
 static double first_start_of(const struct sc_history *history, const struct sc_history_run *run)
 {

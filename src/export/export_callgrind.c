@@ -77,19 +77,9 @@ static void add_costs(struct writer *writer, enum sc_export_value value)
     }
 }
 
-/* By function, line and callee. */
-static int by_place(const void *left, const void *right)
-{
-    const uint32_t *a = &((const struct row *)left)->function;
-    const uint32_t *b = &((const struct row *)right)->function;
-    for (int i = 0; i < 2; i++) {
-        if (a[i] != b[i])
-            return a[i] > b[i] ? 1 : -1;
-    }
-    uint32_t first = a[2] + 1; /* its own costs come before those of calls */
-    uint32_t second = b[2] + 1;
-    return (first > second) - (first < second);
-}
+/* A line's own costs come before those of its calls. */
+SC_ORDERED_BY(by_place, struct row, SC_RISING(function), SC_RISING(line),
+              SC_ORDER(a->callee + 1, b->callee + 1));
 
 /* "key=(3) name", later "key=(3)". */
 static void add_name(struct writer *writer, const char *key, enum name kind, const char *name)

@@ -45,16 +45,8 @@ static struct sc_page_pair *pair_of(struct sc_page_pairs *pairs,
     return &pairs->items.items[pairs->number[side][file]];
 }
 
-static int compare_pairs(const void *left, const void *right)
-{
-    const struct sc_page_pair *a = left;
-    const struct sc_page_pair *b = right;
-    if (a->changed_s > b->changed_s || a->changed_s < b->changed_s)
-        return a->changed_s < b->changed_s ? 1 : -1;
-    if (a->file[1] != b->file[1])
-        return a->file[1] < b->file[1] ? -1 : 1;
-    return (a->file[0] > b->file[0]) - (a->file[0] < b->file[0]);
-}
+SC_ORDERED_BY(compare_pairs, struct sc_page_pair, SC_FALLING(changed_s), SC_RISING(file[1]),
+              SC_RISING(file[0]));
 
 void sc_page_pairs_init(struct sc_page_pairs *pairs, const struct sc_comparison *comparison)
 {

@@ -64,16 +64,10 @@ static void find_rows(struct search *search)
 
 /* Lines that do something first: what waits for others is the consequence, not the cause. A barrier
  * waits for others alone, a file does not. */
-static int by_size(const void *left, const void *right)
-{
-    const struct candidate *one = left;
-    const struct candidate *other = right;
-    int first = one->row->is_blocking + one->row->calls_wait;
-    int second = other->row->is_blocking + other->row->calls_wait;
-    if (first != second)
-        return first - second;
-    return (one->gap.more_s < other->gap.more_s) - (one->gap.more_s > other->gap.more_s);
-}
+SC_ORDERED_BY(by_size, struct candidate,
+              SC_ORDER(a->row->is_blocking + a->row->calls_wait,
+                       b->row->is_blocking + b->row->calls_wait),
+              SC_FALLING(gap.more_s));
 
 /* The time of a line that a rank needs to be looked at: if more than some are longer, these are
  * none that others wait for, and each look takes time. */
@@ -104,13 +98,8 @@ static void find_candidates(const struct search *search, struct candidates *ret_
     sc_vec_sort(ret_candidates, by_size);
 }
 
-static int by_length(const void *left, const void *right)
-{
-    const struct sc_mirror *one = left;
-    const struct sc_mirror *other = right;
-    double more = (other->others_s - other->time_s) - (one->others_s - one->time_s);
-    return (more > 0.0) - (more < 0.0);
-}
+SC_ORDERED_BY(by_length, struct sc_mirror,
+              SC_ORDER(b->others_s - b->time_s, a->others_s - a->time_s));
 
 /* How much longer a rank is in all. */
 static double excess_of(const struct search *search, uint32_t rank)
@@ -221,13 +210,8 @@ static void find_uneven(const struct search *search, struct sc_stragglers *found
 
 SC_ORDERED_BY(by_cost, struct sc_straggler, SC_FALLING(cost_s));
 
-static int by_difference(const void *left, const void *right)
-{
-    const struct sc_uneven *one = left;
-    const struct sc_uneven *other = right;
-    double more = (other->most_s - other->mean_s) - (one->most_s - one->mean_s);
-    return (more > 0.0) - (more < 0.0);
-}
+SC_ORDERED_BY(by_difference, struct sc_uneven,
+              SC_ORDER(b->most_s - b->mean_s, a->most_s - a->mean_s));
 
 void sc_stragglers_find(const struct sc_ranks *ranks, struct sc_stragglers *ret_stragglers)
 {

@@ -45,17 +45,9 @@ static bool is_one_kind(const struct numbered *a, const struct numbered *b)
 }
 
 /* Names that the program has given first, numbers in order. */
-static int compare_names(const void *left, const void *right)
-{
-    const struct numbered *a = left;
-    const struct numbered *b = right;
-    if (a->is_asyncios != b->is_asyncios)
-        return a->is_asyncios ? 1 : -1;
-    int order = strncmp(a->name, b->name, a->length < b->length ? a->length : b->length);
-    if (order != 0 || a->length != b->length)
-        return order != 0 ? order : (a->length > b->length) - (a->length < b->length);
-    return (a->number > b->number) - (a->number < b->number);
-}
+SC_ORDERED_BY(compare_names, struct numbered, SC_RISING(is_asyncios),
+              strncmp(a->name, b->name, a->length < b->length ? a->length : b->length),
+              SC_RISING(length), SC_RISING(number));
 
 /* "fetch", "Task-2 to Task-9", "3 of Task-2 to Task-9" */
 static void add_word(struct sc_str *words, const struct numbered *names, size_t count)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "report/name.h"
 
 #define NODES_MAX 8000U
@@ -180,16 +181,8 @@ static void fold(struct builder *builder)
 
 /* -------- order -------- */
 
-static int compare_nodes(const void *left, const void *right)
-{
-    const struct node *a = *(const struct node *const *)left;
-    const struct node *b = *(const struct node *const *)right;
-    if (a->parent != b->parent)
-        return a->parent < b->parent ? -1 : 1;
-    if (a->total > b->total || a->total < b->total)
-        return a->total > b->total ? -1 : 1;
-    return a < b ? -1 : a > b;
-}
+SC_POINTERS_ORDERED_BY(compare_nodes, struct node, SC_RISING(parent), SC_FALLING(total),
+                       SC_ORDER(a, b));
 
 static void sort(struct builder *builder)
 {

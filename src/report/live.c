@@ -134,22 +134,9 @@ bool sc_live_has(const struct sc_live *live, enum sc_live_view view, enum sc_liv
 
 /* Equal rows by what they cost in all, then by name: they do not change places from one profile to
  * the next. */
-static int compare_rows(const void *left, const void *right)
-{
-    const struct sc_live_row *a = left;
-    const struct sc_live_row *b = right;
-    const enum sc_live_number keys[] = {SC_LIVE_ALL, SC_LIVE_MEMORY_MB};
-    if (a->rank != b->rank)
-        return a->rank > b->rank ? -1 : 1;
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        if (a->numbers[keys[i]] > b->numbers[keys[i]])
-            return -1;
-        if (a->numbers[keys[i]] < b->numbers[keys[i]])
-            return 1;
-    }
-    int names = strcmp(a->name, b->name);
-    return names != 0 ? names : strcmp(a->place, b->place);
-}
+SC_ORDERED_BY(compare_rows, struct sc_live_row, SC_FALLING(rank), SC_FALLING(numbers[SC_LIVE_ALL]),
+              SC_FALLING(numbers[SC_LIVE_MEMORY_MB]), strcmp(a->name, b->name),
+              strcmp(a->place, b->place));
 
 /* The letter that begins here, as a small one, and where the next begins. Bytes that are no UTF-8
  * are like themselves alone. */

@@ -306,11 +306,6 @@ static void read_headers(struct sc_core_file *file, const Elf64_Ehdr *head)
     }
 }
 
-static int by_start(const void *left, const void *right)
-{
-    return sc_by_count(left, right); /* both structures begin with it */
-}
-
 static bool open_file(const char *path, struct sc_core_file *ret, struct sc_err *err)
 {
     struct stat facts;
@@ -346,8 +341,8 @@ bool sc_core_file_open(const char *path, struct sc_core_file *ret, struct sc_err
                        "-c'), or is damaged");
     if (!ret->has_psinfo)
         ret->pid = ret->threads.items[0].tid;
-    sc_vec_sort(&ret->segments, by_start);
-    sc_vec_sort(&ret->mappings, by_start);
+    sc_vec_sort(&ret->segments, sc_by_count); /* both structures begin with where they start */
+    sc_vec_sort(&ret->mappings, sc_by_count);
     return true;
 }
 
