@@ -93,17 +93,12 @@ char *sc_ai_address_shown(const char *address)
 /* The host of an address: behind the scheme and a name before "@", up to a port or a path. */
 static char *host_of(const char *address)
 {
-    const char *start = strstr(address, "://");
-    start = start != NULL ? start + 3 : address;
-    size_t length = strcspn(start, "/?#");
-    for (const char *at = memchr(start, '@', length); at != NULL; at = memchr(start, '@', length)) {
-        length -= (size_t)(at + 1 - start);
-        start = at + 1;
-    }
-    if (start[0] == '[')
-        return sc_strndup(start + 1, strcspn(start + 1, "]/"));
-    size_t colon = strcspn(start, ":");
-    return sc_strndup(start, colon < length ? colon : length);
+    SC_AUTO_FREE char *shown = sc_ai_address_shown(address);
+    const char *scheme = strstr(shown, "://");
+    const char *host = scheme != NULL ? scheme + 3 : shown;
+    if (host[0] == '[')
+        return sc_strndup(host + 1, strcspn(host + 1, "]/"));
+    return sc_strndup(host, strcspn(host, ":/?#"));
 }
 
 /* Four numbers, the first of them 127: not a name that begins like that. */
