@@ -177,15 +177,12 @@ static void add_value(struct sc_export_samples *samples, enum sc_export_value va
 static double of_line(enum sc_export_value value, const struct sc_cost *cost,
                       const struct sc_profile *profile, double total_s)
 {
-    double waiting_s = 0;
     switch (value) {
     case SC_EXPORT_TIME:
         return total_s / 100 *
                (cost->cpu_python_percent + cost->cpu_native_percent + cost->system_percent);
     case SC_EXPORT_WAITING:
-        for (int i = 0; i < SC_TIME_COUNT_; i++)
-            waiting_s += sc_time_is_waiting((enum sc_time)i) ? cost->time_s[i] : 0;
-        return waiting_s;
+        return sc_time_waiting(cost->time_s);
     case SC_EXPORT_ALLOCATED:
         return cost->malloc_mb;
     case SC_EXPORT_AT_PEAK:
@@ -204,9 +201,7 @@ static double of_line(enum sc_export_value value, const struct sc_cost *cost,
 /* What 100 % of time is. */
 static double total_s_of(const struct sc_profile *profile)
 {
-    double total_s = 0;
-    for (int i = 0; i < SC_TIME_COUNT_; i++)
-        total_s += profile->time_s[i];
+    double total_s = sc_time_sum(profile->time_s);
     return total_s > 0 ? total_s : profile->elapsed_s;
 }
 

@@ -33,6 +33,23 @@ static inline bool sc_time_is_waiting(enum sc_time time)
     return time == SC_TIME_IO || time == SC_TIME_SLEEP || time == SC_TIME_OTHER_WAIT;
 }
 
+static inline double sc_time_sum(const double time_s[SC_TIME_COUNT_])
+{
+    double sum = 0.0;
+    for (int i = 0; i < SC_TIME_COUNT_; i++)
+        sum += time_s[i];
+    return sum;
+}
+
+/* What of it is waiting. */
+static inline double sc_time_waiting(const double time_s[SC_TIME_COUNT_])
+{
+    double sum = 0.0;
+    for (int i = 0; i < SC_TIME_COUNT_; i++)
+        sum += sc_time_is_waiting((enum sc_time)i) ? time_s[i] : 0.0;
+    return sum;
+}
+
 /* Why a thread was blocked, whether or not it held the program up. Not part of the total. A
  * thread's own waiting is the sum of these. */
 #define SC_WAITS(X)                                                                                \

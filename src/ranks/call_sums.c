@@ -93,12 +93,12 @@ void sc_call_sums_add(struct sc_call_sums *sums, struct sc_profile *sum,
         sum->call_at_exit_mb.items[at - 1] +=
             number_of(profile->call_at_exit_mb.items, profile->call_at_exit_mb.count, i);
     }
-    sums->folded_s += profile->call_tree_folded_percent / 100.0 * sc_whole_time(profile);
+    sums->folded_s += profile->call_tree_folded_percent / 100.0 * sc_time_sum(profile->time_s);
 }
 
 void sc_call_sums_finish(struct sc_call_sums *sums, struct sc_profile *sum)
 {
-    double whole_s = sc_whole_time(sum);
+    double whole_s = sc_time_sum(sum->time_s);
     double listed_s = 0.0;
     for (size_t i = 0; i < sum->call_tree.count; i++)
         listed_s += sum->call_tree.items[i].self_s;

@@ -73,19 +73,6 @@ static const struct rule {
 
 enum { RULES = sizeof(rules) / sizeof(rules[0]) };
 
-static double sum_of(const double *values, size_t count)
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < count; i++)
-        sum += values[i];
-    return sum;
-}
-
-double sc_whole_time(const struct sc_profile *profile)
-{
-    return sum_of(profile->time_s, SC_TIME_COUNT_);
-}
-
 static void set_wholes(const struct sc_cost *cost, const struct sc_cost_whole *whole,
                        double ret_wholes[PARTS])
 {
@@ -94,7 +81,7 @@ static void set_wholes(const struct sc_cost *cost, const struct sc_cost_whole *w
     ret_wholes[OF_AWAIT] = whole->await_s;
     ret_wholes[OF_ELAPSED] = whole->elapsed_s;
     ret_wholes[OF_NEURON] = whole->neuron_ms;
-    ret_wholes[OF_OWN_TIME] = sum_of(cost->time_s, SC_TIME_COUNT_);
+    ret_wholes[OF_OWN_TIME] = sc_time_sum(cost->time_s);
     ret_wholes[OF_OWN_MB] = cost->malloc_mb;
     ret_wholes[OF_OWN_SAMPLES] = (double)cost->nc_samples;
 }

@@ -18,9 +18,6 @@ struct sc_cost_whole {
     double allocated_mb;
 };
 
-/* Seconds that 100 % of a profile are. */
-double sc_whole_time(const struct sc_profile *profile);
-
 /* Adds a profile's cost to a sum, which is {0} before. Moments and names of tasks are left out. */
 void sc_cost_sum_add(struct sc_cost *sum, const struct sc_cost *cost,
                      const struct sc_cost_whole *whole);

@@ -352,7 +352,7 @@ void sc_profile_sums_add(struct sc_profile_sums *sums, const struct sc_profile *
                          const char *name)
 {
     struct sc_profile *sum = &sums->profile;
-    struct sc_cost_whole whole = {.time_s = sc_whole_time(profile),
+    struct sc_cost_whole whole = {.time_s = sc_time_sum(profile->time_s),
                                   .await_s = profile->await_s,
                                   .elapsed_s = profile->elapsed_s,
                                   .neuron_ms = profile->neuron_total_time_ms,
@@ -383,7 +383,7 @@ SC_ORDERED_BY(by_name, struct sc_file, strcmp(a->name, b->name));
 void sc_profile_sums_finish(struct sc_profile_sums *sums)
 {
     struct sc_profile *sum = &sums->profile;
-    sums->whole = (struct sc_cost_whole){.time_s = sc_whole_time(sum),
+    sums->whole = (struct sc_cost_whole){.time_s = sc_time_sum(sum->time_s),
                                          .await_s = sum->await_s,
                                          .elapsed_s = sum->elapsed_s,
                                          .neuron_ms = sum->neuron_total_time_ms,

@@ -28,22 +28,6 @@ static double left_out(const double time_s[SC_TIME_COUNT_])
            time_s[SC_TIME_PREEMPTED_KERNEL];
 }
 
-static double waiting(const double time_s[SC_TIME_COUNT_])
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < SC_TIME_COUNT_; i++)
-        sum += sc_time_is_waiting((enum sc_time)i) ? time_s[i] : 0.0;
-    return sum;
-}
-
-static double all(const double time_s[SC_TIME_COUNT_])
-{
-    double sum = 0.0;
-    for (size_t i = 0; i < SC_TIME_COUNT_; i++)
-        sum += time_s[i];
-    return sum;
-}
-
 static struct sc_ranked_line *line_of(struct sc_ranks *ranks, const char *file,
                                       const struct sc_line *line)
 {
@@ -64,11 +48,11 @@ static struct sc_ranked_line *line_of(struct sc_ranks *ranks, const char *file,
  * does not, as if each sample were taken by itself. A wait is off by a poll. */
 static double variance_of(const struct sc_profile *profile, const struct sc_cost *cost)
 {
-    double waiting_s = waiting(cost->time_s);
-    double on_cpu_s = all(cost->time_s) - waiting_s - left_out(cost->time_s);
-    double ready_s = all(profile->time_s) - waiting(profile->time_s);
+    double waiting_s = sc_time_waiting(cost->time_s);
+    double on_cpu_s = sc_time_sum(cost->time_s) - waiting_s - left_out(cost->time_s);
+    double ready_s = sc_time_sum(profile->time_s) - sc_time_waiting(profile->time_s);
     double kept = ready_s > 0.0 ? 1.0 - left_out(profile->time_s) / ready_s : 1.0;
-    double error_s = cost->cpu_share_error / 100.0 * all(profile->time_s) * kept / Z95;
+    double error_s = cost->cpu_share_error / 100.0 * sc_time_sum(profile->time_s) * kept / Z95;
     double sampled = error_s > 0.0 ? error_s * error_s : profile->interval_s * on_cpu_s;
     return sampled + (waiting_s > 0.0 ? POLL_S * POLL_S : 0.0);
 }
@@ -77,7 +61,7 @@ static void add_line(struct sc_ranks *ranks, uint32_t rank, const struct sc_prof
                      const char *file, const struct sc_line *line)
 {
     const double *time_s = line->cost.time_s;
-    double seconds = all(time_s) - left_out(time_s);
+    double seconds = sc_time_sum(time_s) - left_out(time_s);
     struct sc_ranked_line *to = seconds >= LEAST_S ? line_of(ranks, file, line) : NULL;
     if (to == NULL)
         return;
@@ -100,12 +84,12 @@ static void add_times(struct sc_ranks *ranks, uint32_t at, const struct sc_profi
 {
     struct sc_one_rank *rank = &ranks->items.items[at];
     double left_out_s = left_out(profile->time_s);
-    double waiting_s = waiting(profile->time_s);
+    double waiting_s = sc_time_waiting(profile->time_s);
     rank->is_empty = rank->is_empty && sc_profile_is_empty(profile);
     rank->elapsed_s += profile->elapsed_s;
     rank->left_out_s += left_out_s;
     rank->waiting_s += waiting_s;
-    rank->busy_s += all(profile->time_s) - waiting_s - left_out_s;
+    rank->busy_s += sc_time_sum(profile->time_s) - waiting_s - left_out_s;
     SC_EACH(const struct sc_file, file, &profile->files) {
         SC_AUTO_FREE char *shown = sc_shown_name(profile, file->name);
         const char *name = sc_intern_keep(&ranks->texts, shown);
