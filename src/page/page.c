@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 size_t sc_page_number_of(const struct sc_page *page, const struct sc_file *file)
 {
     return page->file_numbers[file - page->profile.files.items];
@@ -10,20 +12,11 @@ size_t sc_page_number_of(const struct sc_page *page, const struct sc_file *file)
 
 size_t sc_page_find_file(const struct sc_page *page, const char *name)
 {
-    const struct sc_file *files = page->profile.files.items;
-    size_t low = 0;
-    size_t high = page->profile.files.count; /* sorted by name */
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = strcmp(files[middle].name, name);
-        if (order == 0)
-            return page->file_numbers[middle];
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return SIZE_MAX;
+    const struct sc_file *files = page->profile.files.items; /* sorted by name */
+    size_t count = page->profile.files.count;
+    size_t at;
+    sc_find_first(&at, count, i, strcmp(files[i].name, name) < 0);
+    return at < count && strcmp(files[at].name, name) == 0 ? page->file_numbers[at] : SIZE_MAX;
 }
 
 bool sc_page_file(const struct sc_page *page, const struct sc_query *query, size_t *ret_number,

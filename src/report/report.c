@@ -116,9 +116,7 @@ void sc_report_done(struct sc_report *report)
         free(file->source);
         sc_vec_done(&file->rows);
         sc_vec_done(&file->functions);
-        for (size_t w = 0; w < file->warnings.count; w++)
-            free(file->warnings.items[w]);
-        sc_vec_done(&file->warnings);
+        sc_vec_free(&file->warnings);
     }
     sc_vec_done(&report->files);
 }

@@ -132,9 +132,7 @@ void sc_imports_read(struct sc_source *source, size_t start)
             sc_vec_push(&source->imports, (struct sc_import){statement, reader.modules.items[i]});
         reader.modules.count = 0;
     }
-    for (size_t i = 0; i < reader.modules.count; i++)
-        free(reader.modules.items[i]);
-    sc_vec_done(&reader.modules);
+    sc_vec_free(&reader.modules);
     sc_str_done(&reader.statement);
     sc_lexer_done(&reader.lexer);
 }

@@ -39,10 +39,8 @@ void sc_source_done(struct sc_source *source)
 {
     for (size_t i = 0; i < source->imports.count; i++)
         free(source->imports.items[i].module);
-    for (size_t i = 0; i < source->import_statements.count; i++)
-        free(source->import_statements.items[i]);
     sc_vec_done(&source->imports);
-    sc_vec_done(&source->import_statements);
+    sc_vec_free(&source->import_statements);
     sc_vec_done(&source->lines);
     sc_vec_done(&source->regions);
     sc_vec_done(&source->marks);

@@ -10,6 +10,7 @@
 #include "base/libraries.h"
 #include "base/map.h"
 #include "base/mem.h"
+#include "base/sort.h"
 #include "base/str.h"
 #include "base/vec.h"
 
@@ -90,19 +91,10 @@ static void add_line(struct sc_modules *modules, const char *line)
 
 static const struct sc_mapping *find_known(const struct sc_modules *modules, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = modules->mappings.count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        const struct sc_mapping *mapping = &modules->mappings.items[middle];
-        if (address < mapping->start)
-            high = middle;
-        else if (address >= mapping->end)
-            low = middle + 1;
-        else
-            return mapping;
-    }
-    return NULL;
+    const struct sc_mapping *mappings = modules->mappings.items;
+    size_t at;
+    sc_find_first(&at, modules->mappings.count, i, address >= mappings[i].end);
+    return at < modules->mappings.count && address >= mappings[at].start ? &mappings[at] : NULL;
 }
 
 /* The interpreter's file may have several executable mappings. */
