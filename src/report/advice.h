@@ -44,6 +44,9 @@ bool sc_spot_is_native(const struct sc_spot *spot);
  * negative when the profile does not have it. */
 double sc_spot_callee_percent(const struct sc_spot *spot, const char *names);
 
+/* The time of some lines of the spot's file, in percent of the run. */
+double sc_spot_lines_percent(const struct sc_spot *spot, uint32_t first, uint32_t last);
+
 /* The lexemes [first, end) as text, cut to a length fit for a sentence; to be freed. */
 char *sc_spot_text(const struct sc_spot *spot, uint32_t first, uint32_t end);
 

@@ -35,7 +35,7 @@ static bool is_target(const struct sc_code *code, const struct search *search, u
     return any && !sc_code_is(code, lexeme - 1, ".");
 }
 
-static double time_of_lines(const struct sc_spot *spot, uint32_t first, uint32_t last)
+double sc_spot_lines_percent(const struct sc_spot *spot, uint32_t first, uint32_t last)
 {
     double sum = 0.0;
     for (uint32_t n = first; n <= last && n <= spot->file->lines.count; n++)
@@ -51,15 +51,7 @@ static bool is_long(const struct sc_spot *spot, const struct sc_repeat *repeat, 
     if (line == 0 || (line >= statement->first_line && line <= statement->last_line))
         return percent >= SEARCH_MIN_PERCENT;
     return percent >= SEARCH_LARGE_PERCENT ||
-           percent >= SEARCH_MIN_STEPS * time_of_lines(spot, line, line);
-}
-
-static uint32_t next_of(const struct sc_code *code, uint32_t first, uint32_t end, const char *text)
-{
-    uint32_t at = first;
-    while (at < end && !sc_code_is(code, at, text))
-        at = sc_code_step(code, at);
-    return at < end ? at : end;
+           percent >= SEARCH_MIN_STEPS * sc_spot_lines_percent(spot, line, line);
 }
 
 /* Whether [first, end) is made of the entry alone: entry["key"], entry.key, key. */
@@ -93,10 +85,10 @@ static bool is_wanted(const struct sc_code *code, const struct search *search, u
 static bool part_test(const struct sc_code *code, const struct search *search, uint32_t *ret_key,
                       uint32_t *ret_key_end)
 {
-    uint32_t sign = next_of(code, search->test, search->test_end, "==");
+    uint32_t sign = sc_code_next(code, search->test, search->test_end, "==");
     uint32_t left = search->test;
     if (sign == search->test_end ||
-        next_of(code, sign + 1, search->test_end, "==") != search->test_end)
+        sc_code_next(code, sign + 1, search->test_end, "==") != search->test_end)
         return false;
     bool is_left = is_key(code, search, left, sign);
     *ret_key = is_left ? left : sign + 1;
@@ -158,10 +150,12 @@ static void find_loop(const struct sc_spot *spot)
         last <= spot->statement || statements[last].parent != spot->statement ||
         !sc_code_is_one_of(code, statements[last].first, "return break"))
         return;
-    double percent = spot->percent + time_of_lines(spot, loop->first_line, test->first_line - 1);
-    if (percent < SEARCH_MIN_STEPS * time_of_lines(spot, test->last_line + 1, test->block_end_line))
+    double percent =
+        spot->percent + sc_spot_lines_percent(spot, loop->first_line, test->first_line - 1);
+    if (percent <
+        SEARCH_MIN_STEPS * sc_spot_lines_percent(spot, test->last_line + 1, test->block_end_line))
         return;
-    uint32_t in = next_of(code, loop->first + 1, loop->end, "in");
+    uint32_t in = sc_code_next(code, loop->first + 1, loop->end, "in");
     advise(spot,
            &(struct search){loop->first + 1, in, in + 1, loop->end - 1, test->first + 1,
                             test->end - 1},
@@ -177,11 +171,12 @@ static void find_comprehensions(const struct sc_spot *spot)
         uint32_t close = code->matches.items[open];
         if (close == SC_NONE || close < open)
             continue;
-        uint32_t loop = next_of(code, open + 1, close, "for");
-        uint32_t in = next_of(code, loop, close, "in");
-        uint32_t test = next_of(code, in, close, "if");
-        if (test == close || next_of(code, loop + 1, close, "for") != close ||
-            next_of(code, test + 1, close, "if") != close || sc_code_is(code, loop - 1, "async"))
+        uint32_t loop = sc_code_next(code, open + 1, close, "for");
+        uint32_t in = sc_code_next(code, loop, close, "in");
+        uint32_t test = sc_code_next(code, in, close, "if");
+        if (test == close || sc_code_next(code, loop + 1, close, "for") != close ||
+            sc_code_next(code, test + 1, close, "if") != close ||
+            sc_code_is(code, loop - 1, "async"))
             continue;
         bool is_next =
             open > statement->first &&

@@ -93,14 +93,6 @@ static void find_blocking(const struct sc_spot *spot)
         advise_blocking(spot, coroutine, "a computation", sc_blocking_computation_instead());
 }
 
-static double share_of_lines(const struct sc_spot *spot, uint32_t first, uint32_t last)
-{
-    double sum = 0.0;
-    for (uint32_t n = first; n <= last && n <= spot->file->lines.count; n++)
-        sum += sc_cost_time_percent(&spot->file->lines.items[n - 1].cost);
-    return sum;
-}
-
 /* A statement in a try whose handler takes time, too: so the statement raises often. What is saved
  * is at most the statement's time: raising is part of it. */
 static void find_exceptions(const struct sc_spot *spot)
@@ -116,7 +108,7 @@ static void find_exceptions(const struct sc_spot *spot)
         code->statements.items[except].kind != SC_STATEMENT_EXCEPT)
         return;
     const struct sc_statement *handler = &code->statements.items[except];
-    double handled = share_of_lines(spot, handler->first_line, handler->block_end_line);
+    double handled = sc_spot_lines_percent(spot, handler->first_line, handler->block_end_line);
     if (handled < HANDLER_MIN_PERCENT)
         return;
     SC_AUTO_FREE char *what = handler->end > handler->first + 2

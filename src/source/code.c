@@ -22,6 +22,13 @@ bool sc_code_is_same(const struct sc_code *code, uint32_t left, uint32_t right)
            memcmp(code->text + a->start, code->text + b->start, a->end - a->start) == 0;
 }
 
+uint32_t sc_code_next(const struct sc_code *code, uint32_t first, uint32_t end, const char *text)
+{
+    while (first < end && !sc_code_is(code, first, text))
+        first = sc_code_step(code, first);
+    return first < end ? first : end;
+}
+
 bool sc_code_is_one_of(const struct sc_code *code, uint32_t lexeme, const char *words)
 {
     if (lexeme >= code->lexemes.count)

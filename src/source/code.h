@@ -27,6 +27,10 @@ bool sc_code_is(const struct sc_code *code, uint32_t lexeme, const char *text);
 /* Whether both lexemes have the same text. */
 bool sc_code_is_same(const struct sc_code *code, uint32_t left, uint32_t right);
 
+/* The first lexeme of [first, end) that is this text and not within brackets there; end: none is.
+ */
+uint32_t sc_code_next(const struct sc_code *code, uint32_t first, uint32_t end, const char *text);
+
 /* Whether it is one of these words, with blanks between them. */
 bool sc_code_is_one_of(const struct sc_code *code, uint32_t lexeme, const char *words);
 

@@ -55,9 +55,7 @@ static bool is_empty_container(const struct sc_code *code, uint32_t first, uint3
 static bool binds_empty(const struct sc_code *code, const struct sc_statement *statement,
                         uint32_t lexeme)
 {
-    uint32_t sign = lexeme + 1;
-    while (sign < statement->end && !sc_code_is(code, sign, "="))
-        sign = sc_code_step(code, sign);
+    uint32_t sign = sc_code_next(code, lexeme + 1, statement->end, "=");
     return sign + 1 < statement->end && is_empty_container(code, sign + 1, statement->end);
 }
 

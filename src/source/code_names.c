@@ -62,14 +62,6 @@ static uint32_t parts_of(const struct sc_code *code, uint32_t first, uint32_t en
     return parts;
 }
 
-static uint32_t part_end(const struct sc_code *code, uint32_t first, uint32_t end)
-{
-    uint32_t i = first;
-    while (i < end && !sc_code_is(code, i, ","))
-        i = sc_code_step(code, i);
-    return i < end ? i : end;
-}
-
 /* "a, b = x, y": each name its value, where both sides have as many; else the names are unknown. */
 static void bind_targets(struct sc_code *code, uint32_t self, uint32_t target, uint32_t target_end,
                          uint32_t first, uint32_t end)
@@ -81,8 +73,8 @@ static void bind_targets(struct sc_code *code, uint32_t self, uint32_t target, u
     uint32_t targets = parts_of(code, target, target_end);
     bool is_each = targets > 1 && parts_of(code, first, end) == targets;
     for (uint32_t i = 0; i < targets && target < target_end; i++) {
-        uint32_t stop = part_end(code, target, target_end);
-        uint32_t value_end = is_each ? part_end(code, first, end) : end;
+        uint32_t stop = sc_code_next(code, target, target_end, ",");
+        uint32_t value_end = is_each ? sc_code_next(code, first, end, ",") : end;
         bool is_known = is_each || targets == 1;
         bind(code, self, target, stop, is_known ? first : 0, is_known ? value_end : 0, false);
         target = stop + 1;
@@ -171,14 +163,12 @@ static void take_parameters(struct sc_code *code, uint32_t self)
         return;
     uint32_t close = code->matches.items[open];
     for (uint32_t at = open + 1; at < close;) {
-        uint32_t stop = part_end(code, at, close);
+        uint32_t stop = sc_code_next(code, at, close, ",");
         while (at < stop && sc_code_is_one_of(code, at, "* ** /"))
             at++;
         if (at < stop && sc_code_is_name(code, at)) {
             const struct sc_lexeme *name = &code->lexemes.items[at];
-            uint32_t sign = at + 1;
-            while (sign < stop && !sc_code_is(code, sign, "="))
-                sign = sc_code_step(code, sign);
+            uint32_t sign = sc_code_next(code, at + 1, stop, "=");
             bool is_annotated = sc_code_is(code, at + 1, ":");
             add_binding(code, self, self, code->text + name->start, name->end - name->start,
                         is_annotated ? at + 2 : sign + 1, is_annotated ? sign : stop, is_annotated);

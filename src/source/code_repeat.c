@@ -207,12 +207,9 @@ static bool is_short_range(const struct sc_code *code, uint32_t first, uint32_t 
 bool sc_code_is_short_loop(const struct sc_code *code, uint32_t statement)
 {
     const struct sc_statement *loop = &code->statements.items[statement];
-    uint32_t over = loop->first;
     if (loop->kind != SC_STATEMENT_FOR)
         return false;
-    while (over < loop->end && !sc_code_is(code, over, "in"))
-        over = sc_code_step(code, over);
-    uint32_t first = over + 1;
+    uint32_t first = sc_code_next(code, loop->first, loop->end, "in") + 1;
     uint32_t end = loop->end - 1; /* of the colon */
     if (first >= end)
         return false;
