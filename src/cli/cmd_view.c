@@ -47,8 +47,8 @@ static void empty_notice(const char *path, const struct sc_report *report,
 {
     unsigned width =
         screen->rendering.width < NOTICE_WIDTH ? screen->rendering.width : NOTICE_WIDTH;
-    struct sc_painter painter;
-    sc_painter_init(&painter, ret_text, screen->rendering.color, screen->rendering.unicode);
+    struct sc_painter painter =
+        sc_painter_of(ret_text, screen->rendering.color, screen->rendering.unicode);
     sc_paint(&painter, SC_STYLE_NOTICE, "There is no profile data in ");
     sc_paint(&painter, SC_STYLE_NOTICE, path);
     sc_paint(&painter, SC_STYLE_NOTICE, ".");

@@ -320,7 +320,7 @@ void sc_render_comparison(const struct sc_comparison *comparison, const struct s
         {SC_METRIC_COPIES, "Copied at lines"},
     };
     struct view view = {.comparison = comparison, .width = options->width, .is_all = is_all};
-    sc_painter_init(&view.painter, ret_text, options->color, options->unicode);
+    view.painter = sc_painter_of(ret_text, options->color, options->unicode);
     view.arrow = options->unicode ? "\u2192" : "->";
     if (comparison->is_same)
         paint_no_change(&view);

@@ -36,8 +36,7 @@ void sc_history_view_init(struct sc_history_view *view, const struct sc_history 
         sc_json_begin(&view->json_steps, '[');
         return;
     }
-    struct sc_painter painter;
-    sc_painter_init(&painter, &view->versions, options->color, options->unicode);
+    struct sc_painter painter = sc_painter_of(&view->versions, options->color, options->unicode);
     sc_paint(&painter, SC_STYLE_HEADING, "version");
     sc_paint_to(&painter, NAME);
     sc_paint(&painter, SC_STYLE_HEADING, "first run (UTC)");
@@ -73,8 +72,8 @@ static void add_row(struct sc_history_view *view, size_t version, bool is_before
                     const struct sc_comparison *comparison)
 {
     const struct sc_history_version *of = &view->history->versions.items[version];
-    struct sc_painter painter;
-    sc_painter_init(&painter, &view->versions, view->options.color, view->options.unicode);
+    struct sc_painter painter =
+        sc_painter_of(&view->versions, view->options.color, view->options.unicode);
     SC_AUTO_FREE char *name = sc_history_name(view->history, version);
     sc_paint_cut(&painter, SC_STYLE_PLAIN, name, strlen(name), NAME - 2);
     sc_paint_to(&painter, NAME);
@@ -106,8 +105,8 @@ static void add_step(struct sc_history_view *view, size_t version,
                      const struct sc_comparison *comparison)
 {
     const struct sc_limits no_limits = {0};
-    struct sc_painter painter;
-    sc_painter_init(&painter, &view->steps, view->options.color, view->options.unicode);
+    struct sc_painter painter =
+        sc_painter_of(&view->steps, view->options.color, view->options.unicode);
     SC_AUTO_FREE char *name = sc_history_name(view->history, version);
     SC_AUTO_FREE char *before = sc_history_name(view->history, version - 1);
     SC_AUTO_FREE char *title = sc_format("== %s, after %s ==", name, before);
@@ -186,8 +185,7 @@ void sc_history_view_end(struct sc_history_view *view, struct sc_str *ret_text)
         return;
     }
     sc_str_add(ret_text, sc_str_text(&view->versions));
-    struct sc_painter painter;
-    sc_painter_init(&painter, ret_text, view->options.color, view->options.unicode);
+    struct sc_painter painter = sc_painter_of(ret_text, view->options.color, view->options.unicode);
     sc_paint(&painter, SC_STYLE_DIM,
              is_by_commit ? "In the order of the commits." : "In the order of the first runs.");
     sc_paint_newline(&painter);

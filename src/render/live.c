@@ -232,11 +232,10 @@ static void paint_table(struct sc_painter *painter, const struct sc_live *live,
 void sc_render_live(const struct sc_live *live, const struct sc_live_screen *screen,
                     struct sc_str *ret_text, size_t *ret_rows)
 {
-    struct sc_painter painter;
     SC_AUTO(sc_live_rows_done) struct sc_live_rows rows = {0};
     SC_AUTO(sc_live_head_done) struct sc_live_head head = sc_live_head_of(live);
     size_t lines = head_lines(screen);
-    sc_painter_init(&painter, ret_text, screen->color, screen->unicode);
+    struct sc_painter painter = sc_painter_of(ret_text, screen->color, screen->unicode);
     sc_live_list(live, screen->view, screen->sort, screen->filter, &rows);
     if (lines > 0)
         paint_title(&painter, &head, screen);
@@ -254,11 +253,10 @@ void sc_render_live(const struct sc_live *live, const struct sc_live_screen *scr
 void sc_render_live_texts(const char *texts, const struct sc_live_screen *screen,
                           struct sc_str *ret_text)
 {
-    struct sc_painter painter;
     size_t room = screen->height - (screen->message != NULL && screen->height > 0 ? 1 : 0);
     size_t lines = 0;
     const char *first = texts + strlen(texts);
-    sc_painter_init(&painter, ret_text, screen->color, screen->unicode);
+    struct sc_painter painter = sc_painter_of(ret_text, screen->color, screen->unicode);
     if (first > texts && first[-1] == '\n')
         first--;
     for (; first > texts; first--) {

@@ -44,9 +44,9 @@ const struct sc_signs sc_signs_ascii = {
 static const char *const sgr_of[SC_STYLE_COUNT_] = {SC_STYLES(X_SGR)};
 #undef X_SGR
 
-void sc_painter_init(struct sc_painter *painter, struct sc_str *out, bool color, bool unicode)
+struct sc_painter sc_painter_of(struct sc_str *out, bool color, bool unicode)
 {
-    *painter = (struct sc_painter){
+    return (struct sc_painter){
         .out = out,
         .color = color,
         .unicode = unicode,
@@ -54,10 +54,12 @@ void sc_painter_init(struct sc_painter *painter, struct sc_str *out, bool color,
     };
 }
 
-void sc_painter_init_block(struct sc_painter *block, const struct sc_painter *like)
+struct sc_painter sc_block_like(const struct sc_painter *painter)
 {
-    sc_painter_init(block, sc_alloc(1, sizeof(struct sc_str)), like->color, like->unicode);
-    block->is_block = true;
+    struct sc_painter block =
+        sc_painter_of(sc_alloc(1, sizeof(struct sc_str)), painter->color, painter->unicode);
+    block.is_block = true;
+    return block;
 }
 
 void sc_block_done(struct sc_painter *block)

@@ -87,10 +87,10 @@ struct sc_painter {
     bool is_block;
 };
 
-void sc_painter_init(struct sc_painter *painter, struct sc_str *out, bool color, bool unicode);
+struct sc_painter sc_painter_of(struct sc_str *out, bool color, bool unicode);
 
 /* A painter whose lines are kept apart for sc_paint_beside; frees with sc_block_done. */
-void sc_painter_init_block(struct sc_painter *block, const struct sc_painter *like);
+struct sc_painter sc_block_like(const struct sc_painter *painter);
 void sc_block_done(struct sc_painter *block);
 
 /* style: enum sc_style, with or without SC_STYLE_BOLD. */

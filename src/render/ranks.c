@@ -142,7 +142,7 @@ void sc_render_ranks(const struct sc_ranks_view *shown, const struct sc_render_o
     struct view view = {.shown = shown, .width = options->width};
     if (view.width < SC_RENDER_MIN_WIDTH)
         view.width = SC_RENDER_MIN_WIDTH;
-    sc_painter_init(&view.painter, ret_text, options->color, options->unicode);
+    view.painter = sc_painter_of(ret_text, options->color, options->unicode);
     summary(&view);
     stragglers(&view);
     uneven(&view);

@@ -24,11 +24,10 @@ void sc_render_run_summary(const struct sc_report *report, const struct sc_rende
                            const char *argument, struct sc_str *ret_text)
 {
     const struct sc_overview *overview = &report->overview;
-    struct sc_painter painter;
     size_t width = options->width > SC_RENDER_MIN_WIDTH ? options->width : SC_RENDER_MIN_WIDTH;
     if (overview->lines.count == 0)
         return;
-    sc_painter_init(&painter, ret_text, options->color, options->unicode);
+    struct sc_painter painter = sc_painter_of(ret_text, options->color, options->unicode);
     places(&painter, &overview->lines, width);
     if (overview->findings.count > 0) {
         sc_paint_space(&painter, SC_TERMINAL_INDENT);

@@ -6,13 +6,13 @@
 
 static void add_left_out(struct sc_render *render)
 {
-    struct sc_painter painter;
     const struct sc_report *report = render->report;
     SC_AUTO_FREE char *text =
         sc_format("and %zu more %s with %s of the time: -a shows all", report->files_left_out,
                   report->files_left_out == 1 ? "file" : "files",
                   sc_number_percent(report->files_left_out_percent).text);
-    sc_painter_init(&painter, render->out, render->options.color, render->options.unicode);
+    struct sc_painter painter =
+        sc_painter_of(render->out, render->options.color, render->options.unicode);
     sc_paint_newline(&painter);
     sc_paint_paragraph(&painter, SC_STYLE_DIM, text, render->options.width);
 }

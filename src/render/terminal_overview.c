@@ -171,10 +171,8 @@ static void paint_hot_rows(struct sc_painter *painter, const struct sc_render *r
         return;
     }
     size_t half = (width - 3) / 2;
-    SC_AUTO(sc_block_done) struct sc_painter left = {0};
-    SC_AUTO(sc_block_done) struct sc_painter right = {0};
-    sc_painter_init_block(&left, painter);
-    sc_painter_init_block(&right, painter);
+    SC_AUTO(sc_block_done) struct sc_painter left = sc_block_like(painter);
+    SC_AUTO(sc_block_done) struct sc_painter right = sc_block_like(painter);
     hot_rows(&left, &overview->lines, "lines", false, half);
     hot_rows(&right, &overview->functions, "functions, own time", true, half);
     sc_paint_beside(painter, &left, &right, half + 3);
@@ -262,8 +260,8 @@ static void paint_quality(struct sc_painter *painter, const struct sc_render *re
 
 void sc_terminal_overview(struct sc_render *render)
 {
-    struct sc_painter painter;
-    sc_painter_init(&painter, render->out, render->options.color, render->options.unicode);
+    struct sc_painter painter =
+        sc_painter_of(render->out, render->options.color, render->options.unicode);
     sc_terminal_facts(&painter, render);
     paint_findings(&painter, render);
     paint_hot_rows(&painter, render);

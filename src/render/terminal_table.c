@@ -297,7 +297,7 @@ static void notes(struct table *table, unsigned width)
 void sc_terminal_file(struct sc_render *render, const struct sc_report_file *file)
 {
     struct table table = {.report = render->report, .file = file};
-    sc_painter_init(&table.painter, render->out, render->options.color, render->options.unicode);
+    table.painter = sc_painter_of(render->out, render->options.color, render->options.unicode);
     table.layout =
         sc_table_layout_for(&render->report->parts, render->options.width, file->last_lineno);
     title(&table, render->options.width);

@@ -179,7 +179,7 @@ void sc_render_terminal_tree(const struct sc_report *report,
     taken += (tree.is_timed ? SECONDS : 0U) + (view.has_self_seconds ? SECONDS : 0U);
     view.levels = view.width > taken + NAME_LEAST ? (view.width - taken - NAME_LEAST) / LEVEL : 0;
     view.levels = view.levels < 2 ? 2 : view.levels;
-    sc_painter_init(&view.painter, ret_text, options->color, options->unicode);
+    view.painter = sc_painter_of(ret_text, options->color, options->unicode);
     sc_terminal_facts(&view.painter, &render);
     if (tree.rows.count == 0) {
         notice(&view.painter, &render, SC_STYLE_NOTICE,

@@ -19,8 +19,7 @@ static int use_utf8(void **state)
 TEST(colours_surround_text_only)
 {
     OWN(sc_str, out) = {0};
-    struct sc_painter painter;
-    sc_painter_init(&painter, &out, true, true);
+    struct sc_painter painter = sc_painter_of(&out, true, true);
     sc_paint_right(&painter, SC_STYLE_HOT, "7%", 6);
     sc_paint(&painter, SC_STYLE_PLAIN, " x");
     sc_paint(&painter, SC_STYLE_PYTHON | SC_STYLE_BOLD, " y");
@@ -34,8 +33,7 @@ TEST(colours_surround_text_only)
 TEST(words_of_one_style_are_one_sequence)
 {
     OWN(sc_str, out) = {0};
-    struct sc_painter painter;
-    sc_painter_init(&painter, &out, true, true);
+    struct sc_painter painter = sc_painter_of(&out, true, true);
     sc_paint(&painter, SC_STYLE_DIM, "a b");
     sc_paint(&painter, SC_STYLE_DIM, " c");
     sc_paint_newline(&painter);
@@ -47,8 +45,7 @@ TEST(words_of_one_style_are_one_sequence)
 TEST(without_colour_there_is_no_escape)
 {
     OWN(sc_str, out) = {0};
-    struct sc_painter painter;
-    sc_painter_init(&painter, &out, false, true);
+    struct sc_painter painter = sc_painter_of(&out, false, true);
     for (unsigned style = 0; style < SC_STYLE_COUNT_; style++)
         sc_paint(&painter, style | SC_STYLE_BOLD, "a");
     assert_null(strchr(out.data, '\033'));
@@ -58,8 +55,7 @@ TEST(without_colour_there_is_no_escape)
 TEST(lines_have_no_blanks_at_their_ends)
 {
     OWN(sc_str, out) = {0};
-    struct sc_painter painter;
-    sc_painter_init(&painter, &out, false, true);
+    struct sc_painter painter = sc_painter_of(&out, false, true);
     sc_paint(&painter, SC_STYLE_PLAIN, "a  \t");
     sc_paint_space(&painter, 4);
     sc_paint_newline(&painter);
@@ -71,8 +67,7 @@ TEST(lines_have_no_blanks_at_their_ends)
 TEST(long_texts_are_cut_at_either_end)
 {
     OWN(sc_str, out) = {0};
-    struct sc_painter painter;
-    sc_painter_init(&painter, &out, false, true);
+    struct sc_painter painter = sc_painter_of(&out, false, true);
     sc_paint_cut(&painter, SC_STYLE_PLAIN, "abcdef", 6, 6);
     sc_paint_newline(&painter);
     sc_paint_cut(&painter, SC_STYLE_PLAIN, "abcdefg", 7, 6);
@@ -90,8 +85,7 @@ TEST(long_texts_are_cut_at_either_end)
 TEST(words_are_wrapped_under_the_first)
 {
     OWN(sc_str, out) = {0};
-    struct sc_painter painter;
-    sc_painter_init(&painter, &out, false, true);
+    struct sc_painter painter = sc_painter_of(&out, false, true);
     sc_paint(&painter, SC_STYLE_PLAIN, "* ");
     sc_paint_paragraph(&painter, SC_STYLE_PLAIN, "one two three  a-very-long-word end", 12);
     assert_string_equal(out.data, "* one two\n  three\n  a-very-lon\n  g-word end\n");
@@ -100,12 +94,9 @@ TEST(words_are_wrapped_under_the_first)
 TEST(blocks_stand_side_by_side)
 {
     OWN(sc_str, out) = {0};
-    struct sc_painter painter;
-    struct sc_painter left;
-    struct sc_painter right;
-    sc_painter_init(&painter, &out, false, true);
-    sc_painter_init_block(&left, &painter);
-    sc_painter_init_block(&right, &painter);
+    struct sc_painter painter = sc_painter_of(&out, false, true);
+    struct sc_painter left = sc_block_like(&painter);
+    struct sc_painter right = sc_block_like(&painter);
     sc_paint(&left, SC_STYLE_PLAIN, "\xe4\xbd\xa0");
     sc_paint_newline(&left);
     sc_paint_space(&right, 1);
