@@ -136,14 +136,14 @@ static void widen(const struct sc_line *line, enum sc_ai_scope scope, uint32_t *
     uint32_t start = line->lineno;
     uint32_t end = line->lineno;
     if (scope == SC_AI_REGION) {
-        start = line->start_region_line;
-        end = line->end_region_line;
+        start = line->region.start_region_line;
+        end = line->region.end_region_line;
     } else if (scope == SC_AI_LOOP) {
-        start = line->start_outermost_loop;
-        end = line->end_outermost_loop;
+        start = line->region.start_outermost_loop;
+        end = line->region.end_outermost_loop;
     } else if (scope == SC_AI_FUNCTION) {
-        start = line->start_function_line;
-        end = line->end_function_line;
+        start = line->region.start_function_line;
+        end = line->region.end_function_line;
     }
     bool holds = start > 0 && start <= line->lineno && end >= line->lineno;
     *first = holds ? start : line->lineno;

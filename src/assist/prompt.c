@@ -83,7 +83,7 @@ static size_t indent_of(const char *line)
 /* The first line around the place that is shown: the function's, if that is not too far. */
 static uint32_t first_shown(const struct sc_ai_place *place, const struct sc_source *source)
 {
-    uint32_t function = place->file->lines.items[place->first - 1].start_function_line;
+    uint32_t function = place->file->lines.items[place->first - 1].region.start_function_line;
     uint32_t first = place->first > LINES_BEFORE ? place->first - LINES_BEFORE : 1;
     if (function > 0 && function <= place->first && place->first - function <= LINES_BEFORE)
         first = function > 5 ? function - 5 : 1;

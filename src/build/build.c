@@ -345,7 +345,7 @@ static void add_lines(const struct sc_builder_file *file, struct sc_file *ret_fi
     for (size_t i = 0; i < file->source.lines.count; i++) {
         struct sc_line line = sc_plain_line(&file->source, i);
         line.text = line_text(&file->source, i);
-        line.cost.is_coroutine = sc_builder_is_async(file, line.start_function_line);
+        line.cost.is_coroutine = sc_builder_is_async(file, line.region.start_function_line);
         sc_vec_push(&ret_file->lines, line);
     }
 }

@@ -159,8 +159,10 @@ static uint32_t begin_function(struct sc_match_side *side, uint32_t file, uint32
                                const struct sc_line *first)
 {
     const struct sc_match_file *in = &side->files.items[file];
-    struct sc_match_function function = {
-        .file = file, .start = first->lineno, .end = first->end_function_line, .other = SC_NONE};
+    struct sc_match_function function = {.file = file,
+                                         .start = first->lineno,
+                                         .end = first->region.end_function_line,
+                                         .other = SC_NONE};
     if (function.end > in->line_count)
         function.end = (uint32_t)in->line_count;
     const char *name = NULL;
@@ -188,7 +190,7 @@ static void find_functions(struct sc_match_side *side, uint32_t at)
         while (depth > 0 && side->functions.items[open[depth - 1]].end < line->lineno)
             depth--;
         uint32_t around = depth > 0 ? open[depth - 1] : SC_NONE;
-        if (line->start_function_line == line->lineno && depth < DEPTH_MAX) {
+        if (line->region.start_function_line == line->lineno && depth < DEPTH_MAX) {
             uint32_t begun = begin_function(side, at, around, line);
             if (begun != SC_NONE)
                 open[depth++] = around = begun;

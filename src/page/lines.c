@@ -38,22 +38,23 @@ static void show_functions(const struct sc_file *file, bool *shown)
     uint32_t done = 0; /* last line of what has been marked */
     for (size_t i = 0; i < file->lines.count; i++) {
         const struct sc_line *line = &file->lines.items[i];
-        bool is_inside =
-            line->start_function_line <= line->lineno && line->lineno <= line->end_function_line;
-        if (!shown[i] || line->start_function_line == 0 || line->lineno <= done || !is_inside)
+        bool is_inside = line->region.start_function_line <= line->lineno &&
+                         line->lineno <= line->region.end_function_line;
+        if (!shown[i] || line->region.start_function_line == 0 || line->lineno <= done ||
+            !is_inside)
             continue;
         for (size_t back = i; back > 0; back--) {
             uint32_t lineno = file->lines.items[back - 1].lineno;
-            if (lineno < line->start_function_line || lineno <= done)
+            if (lineno < line->region.start_function_line || lineno <= done)
                 break;
             shown[back - 1] = true;
         }
         for (size_t on = i; on < file->lines.count; on++) {
-            if (file->lines.items[on].lineno > line->end_function_line)
+            if (file->lines.items[on].lineno > line->region.end_function_line)
                 break;
             shown[on] = true;
         }
-        done = line->end_function_line;
+        done = line->region.end_function_line;
     }
 }
 
@@ -132,10 +133,11 @@ static void write_line(struct sc_json_out *out, const struct sc_page *page,
     if (page->report.parts.memory_curves)
         sc_write_curve(out, "curve", line->cost.memory_samples.items,
                        line->cost.memory_samples.count);
-    sc_write_range(out, "region", line->start_region_line, line->end_region_line);
-    sc_write_range(out, "loop", line->start_outermost_loop, line->end_outermost_loop);
-    if (line->start_function_line > 0)
-        sc_write_range(out, "function", line->start_function_line, line->end_function_line);
+    sc_write_range(out, "region", line->region.start_region_line, line->region.end_region_line);
+    sc_write_range(out, "loop", line->region.start_outermost_loop, line->region.end_outermost_loop);
+    if (line->region.start_function_line > 0)
+        sc_write_range(out, "function", line->region.start_function_line,
+                       line->region.end_function_line);
     write_leak(out, file, line->lineno);
 }
 

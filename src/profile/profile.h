@@ -17,6 +17,7 @@
 #include "base/str.h"
 #include "base/vec.h"
 #include "profile/kinds.h"
+#include "source/parsed.h"
 
 /* A point of a memory curve. */
 struct sc_footprint {
@@ -143,9 +144,7 @@ struct sc_line {
     uint32_t lineno;
     char *text; /* source, with its newline, unescaped */
     struct sc_cost cost;
-    uint32_t start_region_line, end_region_line;
-    uint32_t start_outermost_loop, end_outermost_loop;
-    uint32_t start_function_line, end_function_line; /* 0, 0 outside any */
+    struct sc_region region;
 };
 
 struct sc_function {

@@ -19,27 +19,17 @@ struct budget {
 
 struct sc_line sc_plain_line(const struct sc_source *source, size_t index)
 {
-    struct sc_line line = {.lineno = (uint32_t)(index + 1)};
-    struct sc_region region = {line.lineno, line.lineno, line.lineno, line.lineno, 0, 0};
+    uint32_t lineno = (uint32_t)(index + 1);
+    struct sc_line line = {.lineno = lineno, .region = {lineno, lineno, lineno, lineno, 0, 0}};
     if (index < source->regions.count)
-        region = source->regions.items[index];
-    line.start_region_line = region.start_region_line;
-    line.end_region_line = region.end_region_line;
-    line.start_outermost_loop = region.start_outermost_loop;
-    line.end_outermost_loop = region.end_outermost_loop;
-    line.start_function_line = region.start_function_line;
-    line.end_function_line = region.end_function_line;
+        line.region = source->regions.items[index];
     return line;
 }
 
 static bool is_equal_line(const struct sc_line *one, const struct sc_line *other)
 {
-    return one->lineno == other->lineno && one->start_region_line == other->start_region_line &&
-           one->end_region_line == other->end_region_line &&
-           one->start_outermost_loop == other->start_outermost_loop &&
-           one->end_outermost_loop == other->end_outermost_loop &&
-           one->start_function_line == other->start_function_line &&
-           one->end_function_line == other->end_function_line;
+    return one->lineno == other->lineno &&
+           memcmp(&one->region, &other->region, sizeof(one->region)) == 0;
 }
 
 /* Whether each line has the text, and the loop and function around it, that the source gives. */

@@ -81,8 +81,8 @@ static void write_function(struct sc_json_out *out, const struct sc_report *repo
 {
     const struct sc_function *within = NULL;
     for (size_t i = 0; i < file->functions.count; i++)
-        if (line->start_function_line > 0 &&
-            file->functions.items[i].lineno == line->start_function_line)
+        if (line->region.start_function_line > 0 &&
+            file->functions.items[i].lineno == line->region.start_function_line)
             within = &file->functions.items[i];
     if (within == NULL) {
         sc_json_text_under(out, "function", NULL);

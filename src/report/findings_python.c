@@ -32,7 +32,8 @@ struct time_sum {
 
 static bool is_loop(const struct sc_line *line)
 {
-    return line->start_outermost_loop > 0 && line->end_outermost_loop > line->start_outermost_loop;
+    return line->region.start_outermost_loop > 0 &&
+           line->region.end_outermost_loop > line->region.start_outermost_loop;
 }
 
 /* Whether the text of a line is the header of a loop and not of another block. */
@@ -156,33 +157,33 @@ static bool find_loop(const struct sc_report *report, const struct sc_advices *a
                       struct sc_findings *findings)
 {
     const struct sc_line *line = &file->lines.items[index];
-    if (!is_loop(line) || line->lineno != line->start_outermost_loop || !starts_loop(line))
+    if (!is_loop(line) || line->lineno != line->region.start_outermost_loop || !starts_loop(line))
         return false;
     /* there is a record for every line, in order */
-    size_t behind = index + (line->end_outermost_loop - line->lineno) + 1;
+    size_t behind = index + (line->region.end_outermost_loop - line->lineno) + 1;
     if (behind > file->lines.count)
         behind = file->lines.count;
     double total = sums[behind].total - sums[index].total;
     double interpreting = sums[behind].interpreting - sums[index].interpreting;
     if (total < LOOP_MIN_PERCENT || interpreting < LOOP_MOSTLY * total ||
-        sc_advices_cover(advices, file, line->lineno, line->end_outermost_loop))
+        sc_advices_cover(advices, file, line->lineno, line->region.end_outermost_loop))
         return false;
     struct deeds deeds;
     const struct sc_line *most = hottest(file, index, behind, total, &deeds);
     bool computes = (deeds.indices > 0 && deeds.operations > 0) || deeds.operations >= FORMULA_MIN;
     if (!computes || deeds.is_other || is_no_array(file, index, behind, total))
         return false;
-    struct sc_finding_place place = {file, line->start_outermost_loop, line->end_outermost_loop,
-                                     true};
+    struct sc_finding_place place = {file, line->region.start_outermost_loop,
+                                     line->region.end_outermost_loop, true};
     SC_AUTO_FREE char *name = sc_shown_name(report->profile, file->name);
     SC_AUTO_FREE char *saving =
-        sc_share_text(total, sc_lines_error(file, line->lineno, line->end_outermost_loop));
+        sc_share_text(total, sc_lines_error(file, line->lineno, line->region.end_outermost_loop));
     sc_found(findings, "python_loop", total, place,
              sc_format("the loop at %s:%u-%u spends %s of its time interpreting Python, most of it "
                        "at line %u, which computes number by number: up to %s of the run could be "
                        "saved. Compute with whole arrays (numpy), or have the function compiled "
                        "(numba).",
-                       name, line->start_outermost_loop, line->end_outermost_loop,
+                       name, line->region.start_outermost_loop, line->region.end_outermost_loop,
                        sc_number_percent(100.0 * interpreting / total).text, most->lineno, saving));
     return true;
 }

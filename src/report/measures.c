@@ -121,9 +121,9 @@ size_t sc_file_leak_count(const struct sc_file *file)
 uint32_t sc_function_end(const struct sc_file *file, const struct sc_function *function)
 {
     const struct sc_line *line = sc_file_line(file, function->lineno);
-    bool is_its_own = line != NULL && line->start_function_line == function->lineno &&
-                      line->end_function_line >= function->lineno;
-    return is_its_own ? line->end_function_line : function->lineno;
+    bool is_its_own = line != NULL && line->region.start_function_line == function->lineno &&
+                      line->region.end_function_line >= function->lineno;
+    return is_its_own ? line->region.end_function_line : function->lineno;
 }
 
 const struct sc_function *sc_function_around(const struct sc_file *file, uint32_t line,

@@ -26,8 +26,8 @@ static struct sc_page *make_page(void)
     for (uint32_t i = 0; i < 30; i++) {
         struct sc_line line = {.lineno = i + 1, .text = sc_strdup(texts[i % 3])};
         line.cost.cpu_python_percent = i % 4;
-        line.start_function_line = 1;
-        line.end_function_line = i + 2;
+        line.region.start_function_line = 1;
+        line.region.end_function_line = i + 2;
         sc_vec_push(&file->lines, line);
     }
     sc_vec_push(&file->functions, (struct sc_function){.name = sc_strdup("f\xed"), .lineno = 1});

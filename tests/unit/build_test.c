@@ -55,12 +55,12 @@ TEST(every_line_of_the_source_has_a_record)
     assert_string_equal(file->lines.items[0].text, "import sys\n");
     assert_string_equal(file->lines.items[13].text, "key = lambda x: x\n");
     assert_string_equal(file->lines.items[14].text, "Work.run(10) or fib(20)\n");
-    assert_int_equal(file->lines.items[7].start_region_line, 7);
-    assert_int_equal(file->lines.items[7].end_region_line, 8);
-    assert_true(file->lines.items[7].start_function_line >= 5);
-    assert_true(file->lines.items[7].start_function_line <= 6);
-    assert_int_equal(file->lines.items[7].end_function_line, 9);
-    assert_int_equal(file->lines.items[14].start_function_line, 0);
+    assert_int_equal(file->lines.items[7].region.start_region_line, 7);
+    assert_int_equal(file->lines.items[7].region.end_region_line, 8);
+    assert_true(file->lines.items[7].region.start_function_line >= 5);
+    assert_true(file->lines.items[7].region.start_function_line <= 6);
+    assert_int_equal(file->lines.items[7].region.end_function_line, 9);
+    assert_int_equal(file->lines.items[14].region.start_function_line, 0);
     /* line 99 is not in the source, but its time is the file's */
     near(file->percent_cpu_time, 100);
     near(line(&world, 14)->cpu_python_percent, 50);

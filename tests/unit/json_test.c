@@ -213,9 +213,9 @@ static void fill_profile(struct sc_profile *profile)
     sc_vec_push(&file.leaks, (struct sc_leak){9, 0.5, 0});
     sc_vec_push(&file.leaks, (struct sc_leak){10, 0.986, 2.04});
     struct sc_line line = {.lineno = 1, .text = sc_strdup("if a < b & c > d: print(\"\\x\")\n")};
-    line.start_region_line = line.end_region_line = 1;
-    line.start_outermost_loop = line.end_outermost_loop = 2;
-    line.start_function_line = line.end_function_line = 3;
+    line.region.start_region_line = line.region.end_region_line = 1;
+    line.region.start_outermost_loop = line.region.end_outermost_loop = 2;
+    line.region.start_function_line = line.region.end_function_line = 3;
     fill_cost(&line.cost, 1);
     sc_vec_push(&file.lines, line);
     sc_vec_push(&file.lines, (struct sc_line){.lineno = 2, .text = sc_strdup("\n")});

@@ -35,8 +35,8 @@ static void open_page(struct sc_page *page, double await_percent, const char *ow
     fixture_function(file, "f", 2, 1.0, 75.0);
     file->functions.items[0].cost.is_coroutine = true;
     for (size_t i = 1; i < 3; i++) {
-        file->lines.items[i].start_function_line = 2;
-        file->lines.items[i].end_function_line = 3;
+        file->lines.items[i].region.start_function_line = 2;
+        file->lines.items[i].region.end_function_line = 3;
     }
     struct sc_cost *cost = &file->lines.items[3].cost;
     cost->async_await_percent = await_percent;

@@ -30,12 +30,12 @@ static struct sc_profile two_files(void)
     (void)fixture_line(file, "    return 1\n", 0, 0, 0);
     (void)fixture_line(file, "\n", 0, 0, 0);
     for (size_t i = 1; i < 5; i++) {
-        file->lines.items[i].start_function_line = 2;
-        file->lines.items[i].end_function_line = 5;
+        file->lines.items[i].region.start_function_line = 2;
+        file->lines.items[i].region.end_function_line = 5;
     }
     for (size_t i = 2; i < 4; i++) {
-        file->lines.items[i].start_outermost_loop = 3;
-        file->lines.items[i].end_outermost_loop = 4;
+        file->lines.items[i].region.start_outermost_loop = 3;
+        file->lines.items[i].region.end_outermost_loop = 4;
     }
     file->lines.items[3].cost.peak_mb = 40.0;
     sc_vec_push(&file->lines.items[3].cost.memory_samples, (struct sc_footprint){1000000000, 1.0});

@@ -135,8 +135,8 @@ static void make(struct world *world, const char *stacks)
     fixture_function(file, "g", 7, 1.0, 2.0);
     file->functions.items[0].cost.is_coroutine = true;
     for (uint32_t i = 2; i <= 8; i++) {
-        file->lines.items[i - 1].start_function_line = i < 7 ? 2 : 7;
-        file->lines.items[i - 1].end_function_line = i < 7 ? 6 : 8;
+        file->lines.items[i - 1].region.start_function_line = i < 7 ? 2 : 7;
+        file->lines.items[i - 1].region.end_function_line = i < 7 ? 6 : 8;
     }
 }
 

@@ -24,7 +24,7 @@ static inline struct sc_line *fixture_line(struct sc_file *file, const char *tex
     line.cost.cpu_python_percent = python;
     line.cost.cpu_native_percent = native;
     line.cost.system_percent = system;
-    line.start_outermost_loop = line.end_outermost_loop = line.lineno;
+    line.region.start_outermost_loop = line.region.end_outermost_loop = line.lineno;
     file->percent_cpu_time += python + native + system;
     sc_vec_push(&file->lines, line);
     return &file->lines.items[file->lines.count - 1];

@@ -157,8 +157,8 @@ TEST(a_function_is_blamed_where_it_says_more_than_its_lines)
     profile.gpu_busy_s = 4.0;
     fixture_function(file, "feed", 1, 5.0, 9.0);
     file->functions.items[0].cost.gpu_idle_s = 3.0;
-    file->lines.items[0].start_function_line = 1;
-    file->lines.items[0].end_function_line = 3;
+    file->lines.items[0].region.start_function_line = 1;
+    file->lines.items[0].region.end_function_line = 3;
     look();
     finds_at("gpu_idle", 1,
              "for 20% of that the program was at t.py:1, for 50% in all "

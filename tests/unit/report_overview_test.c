@@ -211,13 +211,13 @@ TEST(a_python_loop_is_found_once)
     (void)fixture_line(file, "for i in x:\n", 10.0, 0.0, 0.0);
     (void)fixture_line(file, "    y += a[i] * b[i]\n", 50.0, 2.0, 0.0);
     (void)fixture_line(file, "fib(n - 1) + fib(n - 2)\n", 0.0, 0.0, 0.0);
-    file->lines.items[2].start_function_line = 1;
-    file->lines.items[2].end_function_line = 3;
-    file->lines.items[0].start_function_line = 1;
-    file->lines.items[0].end_function_line = 3;
+    file->lines.items[2].region.start_function_line = 1;
+    file->lines.items[2].region.end_function_line = 3;
+    file->lines.items[0].region.start_function_line = 1;
+    file->lines.items[0].region.end_function_line = 3;
     for (size_t i = 0; i < 2; i++) {
-        file->lines.items[i].start_outermost_loop = 1;
-        file->lines.items[i].end_outermost_loop = 2;
+        file->lines.items[i].region.start_outermost_loop = 1;
+        file->lines.items[i].region.end_outermost_loop = 2;
     }
     OWN(sc_report, report) = report_of(&profile);
     assert_int_equal(report.overview.findings.count, 1);
@@ -259,8 +259,8 @@ TEST(a_finding_says_what_it_rests_on)
     (void)fixture_line(file, "    y += a[i] * b[i]\n", 50.0, 2.0, 0.0);
     (void)fixture_line(file, "sleep()\n", 0.0, 0.0, 30.0);
     for (size_t i = 0; i < 2; i++) {
-        file->lines.items[i].start_outermost_loop = 1;
-        file->lines.items[i].end_outermost_loop = 2;
+        file->lines.items[i].region.start_outermost_loop = 1;
+        file->lines.items[i].region.end_outermost_loop = 2;
         file->lines.items[i].cost.samples = 600 - 500 * i;
     }
     file->lines.items[2].cost.time_s[SC_TIME_SLEEP] = 3.0;
@@ -284,8 +284,8 @@ static bool is_interpreting(double gc_s, double freeing_s, bool is_function)
                        80.0, 0.0, 0.0);
     for (size_t i = 0; i < 2; i++) {
         struct sc_line *line = &file->lines.items[i];
-        line->start_function_line = line->start_outermost_loop = 1;
-        line->end_function_line = line->end_outermost_loop = 2;
+        line->region.start_function_line = line->region.start_outermost_loop = 1;
+        line->region.end_function_line = line->region.end_outermost_loop = 2;
     }
     if (is_function)
         fixture_function(file, "f", 1, 80.0, 80.0);
@@ -328,8 +328,8 @@ static bool is_computing(const char *header, const char *first, const char *seco
     (void)fixture_line(file, first, 40.0, 0.0, 0.0);
     (void)fixture_line(file, second, 40.0, 0.0, 0.0);
     for (size_t i = 1; i < 4; i++) {
-        file->lines.items[i].start_outermost_loop = 2;
-        file->lines.items[i].end_outermost_loop = 4;
+        file->lines.items[i].region.start_outermost_loop = 2;
+        file->lines.items[i].region.end_outermost_loop = 4;
     }
     struct sc_report report = report_of(&profile);
     bool is_found = finds(&report, "which computes number by number");
@@ -489,8 +489,8 @@ TEST(absurd_numbers_do_no_harm)
         OWN(sc_profile, profile) = {.elapsed_s = value, .gc_s = value, .memory = true};
         struct sc_file *file = fixture_file(&profile, "a.py");
         struct sc_line *line = fixture_line(file, "for x in y:\n", value, value, value);
-        line->start_outermost_loop = 1;
-        line->end_outermost_loop = UINT32_MAX;
+        line->region.start_outermost_loop = 1;
+        line->region.end_outermost_loop = UINT32_MAX;
         line->cost.peak_mb = line->cost.usage_fraction = line->cost.copy_mb_s = value;
         line->cost.time_s[SC_TIME_IO] = value;
         sc_vec_push(&file->leaks, (struct sc_leak){1, value, value});

@@ -26,14 +26,7 @@ static void begin(struct sc_profile *profile, const char *text)
     struct sc_source source;
     sc_source_init(&source, text, strlen(text));
     for (size_t i = 0; i < source.lines.count; i++) {
-        struct sc_region region = source.regions.items[i];
-        struct sc_line line = {.lineno = (uint32_t)(i + 1),
-                               .start_region_line = region.start_region_line,
-                               .end_region_line = region.end_region_line,
-                               .start_outermost_loop = region.start_outermost_loop,
-                               .end_outermost_loop = region.end_outermost_loop,
-                               .start_function_line = region.start_function_line,
-                               .end_function_line = region.end_function_line};
+        struct sc_line line = {.lineno = (uint32_t)(i + 1), .region = source.regions.items[i]};
         size_t length = source.lines.items[i].length;
         while (length > 0 && strchr("\r\n", text[source.lines.items[i].start + length - 1]) != NULL)
             length--;
@@ -72,12 +65,7 @@ static void expect_same_lines(const struct sc_file *got, const struct sc_file *e
         const struct sc_line *b = &expected->lines.items[i];
         assert_int_equal(a->lineno, b->lineno);
         assert_string_equal(a->text, b->text);
-        assert_int_equal(a->start_region_line, b->start_region_line);
-        assert_int_equal(a->end_region_line, b->end_region_line);
-        assert_int_equal(a->start_outermost_loop, b->start_outermost_loop);
-        assert_int_equal(a->end_outermost_loop, b->end_outermost_loop);
-        assert_int_equal(a->start_function_line, b->start_function_line);
-        assert_int_equal(a->end_function_line, b->end_function_line);
+        assert_memory_equal(&a->region, &b->region, sizeof(a->region));
         assert_true(a->cost.cpu_python_percent == b->cost.cpu_python_percent);
         assert_true(a->cost.wait_s[SC_WAIT_IO] == b->cost.wait_s[SC_WAIT_IO]);
         assert_int_equal(a->cost.mallocs, b->cost.mallocs);
@@ -135,7 +123,7 @@ TEST(what_the_source_does_not_say_is_written)
         begin(&profile, TEXT);
         struct sc_line *line = &profile.files.items[0].lines.items[3];
         if (kind == 0)
-            line->end_region_line = 6;
+            line->region.end_region_line = 6;
         if (kind == 1)
             line->lineno = 8;
         if (kind == 2)
