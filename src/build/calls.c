@@ -239,10 +239,9 @@ static void add_moments(const struct calls *calls, struct sc_profile *profile)
         return;
     for (size_t i = 0; i < ledger->moments.items.count; i++)
         add_moment(calls, &ledger->moments.items.items[i], profile);
-    struct sc_live_moment end;
+    SC_AUTO(sc_live_moment_done) struct sc_live_moment end = {0};
     sc_live_moment_of(&ledger->moments, &ledger->stacks, &end);
     add_moment(calls, &end, profile);
-    sc_live_moment_done(&end);
 }
 
 /* Moments are seconds since profiling began. */

@@ -81,14 +81,12 @@ static void render_profile(const char *path, const struct sc_profile *profile,
 static bool render_line(const char *words, const struct sc_profile *profile,
                         struct sc_str *ret_text, struct sc_err *err)
 {
-    struct sc_ai_place place = {0};
+    SC_AUTO(sc_ai_place_done) struct sc_ai_place place = {0};
     if (!sc_ai_place_parse(profile, words, SC_AI_LINE, &place, err))
         return false;
-    struct sc_report report;
+    SC_AUTO(sc_report_done) struct sc_report report = {0};
     sc_report_init(&report, profile, true);
     sc_render_json_line(&report, place.file, &place.file->lines.items[place.first - 1], ret_text);
-    sc_report_done(&report);
-    sc_ai_place_done(&place);
     return true;
 }
 

@@ -45,7 +45,7 @@ bool sc_profile_paths_add(struct sc_profile_paths *paths, const char *operand, c
 
 void sc_profile_paths_once(struct sc_profile_paths *paths)
 {
-    struct sc_map files = {0};
+    SC_AUTO(sc_map_done) struct sc_map files = {0};
     size_t count = 0;
     for (size_t i = 0; i < paths->count; i++) {
         struct stat facts;
@@ -63,7 +63,6 @@ void sc_profile_paths_once(struct sc_profile_paths *paths)
         paths->items[count++] = path;
     }
     paths->count = count;
-    sc_map_done(&files);
 }
 
 void sc_profile_paths_done(struct sc_profile_paths *paths)

@@ -300,11 +300,9 @@ void sc_export_otlp_of(struct sc_export_samples *samples, const struct sc_timeli
 
 void sc_export_otlp(const struct sc_profile *profile, struct sc_str *ret_bytes)
 {
-    struct sc_export_samples samples;
-    struct sc_timeline_view view;
+    SC_AUTO(sc_export_samples_done) struct sc_export_samples samples = {0};
+    SC_AUTO(sc_timeline_view_done) struct sc_timeline_view view = {0};
     sc_export_samples_init(&samples, profile);
     sc_timeline_view_init(&view, profile, &samples.stacks);
     sc_export_otlp_of(&samples, &view, ret_bytes);
-    sc_timeline_view_done(&view);
-    sc_export_samples_done(&samples);
 }

@@ -56,7 +56,7 @@ static void choose(struct chart *chart, double part)
 static void number_frames(struct chart *chart)
 {
     const struct sc_compared *stacks = chart->comparison->tables[SC_COMPARE_STACKS].items;
-    struct sc_map numbers = {0};
+    SC_AUTO(sc_map_done) struct sc_map numbers = {0};
     for (size_t i = 0; i < chart->nodes.count; i++) {
         const struct sc_compared *stack = &stacks[chart->nodes.items[i]];
         uint64_t key = sc_mix((uintptr_t)stack->name, (uintptr_t)stack->module);
@@ -68,7 +68,6 @@ static void number_frames(struct chart *chart)
         }
         sc_vec_push(&chart->frame_of_node, number);
     }
-    sc_map_done(&numbers);
 }
 
 /* The function that a frame is, on each side that has it, or SC_NONE: stacks have names alone. */

@@ -152,7 +152,7 @@ bool sc_page_tree(struct sc_page *page, const struct sc_query *query, struct sc_
 {
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
     struct wanted wanted;
-    struct sc_stack_tree tree;
+    SC_AUTO(sc_stack_tree_done) struct sc_stack_tree tree = {0};
     if (!read_wanted(page, stacks, query, &wanted, err)) {
         err->kind = SC_ERR_USAGE; /* whichever word it is */
         return false;
@@ -188,6 +188,5 @@ bool sc_page_tree(struct sc_page *page, const struct sc_query *query, struct sc_
     sc_json_bool_under(out, "is_cut", stacks->stacks.is_cut);
     write_tree(page, stacks, &tree, has_firsts, out);
     sc_json_end(out, '}');
-    sc_stack_tree_done(&tree);
     return true;
 }

@@ -117,7 +117,7 @@ bool sc_page_timeline(struct sc_page *page, const struct sc_query *query, struct
                       struct sc_err *err)
 {
     const struct sc_page_stacks *stacks = sc_page_stacks_of(page);
-    struct sc_timeline_span span;
+    SC_AUTO(sc_timeline_span_done) struct sc_timeline_span span = {0};
     double from_s;
     double to_s;
     uint64_t bins;
@@ -141,6 +141,5 @@ bool sc_page_timeline(struct sc_page *page, const struct sc_query *query, struct
     WRITE_RUNS(out, "run_stacks", &span, sc_json_count(out, numbers[run->stack]));
     write_tracks(page, &stacks->timeline, &span, out);
     sc_json_end(out, '}');
-    sc_timeline_span_done(&span);
     return true;
 }

@@ -129,13 +129,12 @@ static void add_pyroscope(const struct sc_push_target *target, struct sc_export_
                           struct sc_push_requests *requests)
 {
     double *time = samples->self[SC_EXPORT_TIME];
-    double *cpu = cpu_of(samples);
+    SC_AUTO_FREE double *cpu = cpu_of(samples);
     add_kind(target, samples, &kinds[KIND_WALL], requests);
     add_kind(target, samples, &kinds[KIND_MEMORY], requests);
     samples->self[SC_EXPORT_TIME] = cpu;
     add_kind(target, samples, &kinds[KIND_CPU], requests);
     samples->self[SC_EXPORT_TIME] = time;
-    free(cpu);
 }
 
 static void add_otlp(const struct sc_push_target *target, struct sc_export_samples *samples,

@@ -216,7 +216,7 @@ SC_ORDERED_BY(by_difference, struct sc_uneven,
 void sc_stragglers_find(const struct sc_ranks *ranks, struct sc_stragglers *ret_stragglers)
 {
     struct search search = {.ranks = ranks};
-    struct candidates candidates = {0};
+    SC_AUTO_FREE struct candidates candidates = {0};
     size_t count = sc_ranks_with_data(ranks);
     for (uint32_t i = 0; i < ranks->items.count; i++) {
         const struct sc_one_rank *rank = &ranks->items.items[i];
@@ -244,7 +244,6 @@ void sc_stragglers_find(const struct sc_ranks *ranks, struct sc_stragglers *ret_
         ret_stragglers->uneven.count = LISTED_MAX;
     sc_vec_done_each(&search.rows, sc_rank_row_done);
     free(search.cost_s);
-    sc_vec_done(&candidates);
 }
 
 void sc_stragglers_done(struct sc_stragglers *stragglers)

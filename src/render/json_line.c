@@ -121,8 +121,8 @@ static void write_shares(struct sc_json_out *out, const char *key,
 static void write_calls(struct sc_json_out *out, const struct sc_report *report,
                         const struct sc_file *file, uint32_t lineno)
 {
-    struct sc_stacks stacks;
-    struct sc_call_graph graph;
+    SC_AUTO(sc_stacks_done) struct sc_stacks stacks = {0};
+    SC_AUTO(sc_call_graph_done) struct sc_call_graph graph = {0};
     SC_AUTO(sc_call_shares_done) struct sc_call_shares callers = {0};
     SC_AUTO(sc_call_shares_done) struct sc_call_shares callees = {0};
     sc_stacks_init(&stacks, report->profile);
@@ -134,8 +134,6 @@ static void write_calls(struct sc_json_out *out, const struct sc_report *report,
     }
     write_shares(out, "callers", &graph, &callers);
     write_shares(out, "callees", &graph, &callees);
-    sc_call_graph_done(&graph);
-    sc_stacks_done(&stacks);
 }
 
 static void write_findings(struct sc_json_out *out, const struct sc_report *report,

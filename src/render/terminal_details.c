@@ -33,8 +33,8 @@ static size_t shown_rows(size_t count)
 
 void sc_terminal_native_functions(struct sc_painter *painter, const struct sc_render *render)
 {
-    struct sc_stacks stacks;
-    struct sc_native_functions functions;
+    SC_AUTO(sc_stacks_done) struct sc_stacks stacks = {0};
+    SC_AUTO_FREE struct sc_native_functions functions = {0};
     sc_stacks_init(&stacks, render->report->profile);
     sc_native_functions_find(&functions, &stacks, render->report->overview.total_s,
                              NATIVE_LEAST_PERCENT);
@@ -52,8 +52,6 @@ void sc_terminal_native_functions(struct sc_painter *painter, const struct sc_re
                      strlen(sc_after_last(function->module, '/')), half);
         sc_paint_newline(painter);
     }
-    sc_vec_done(&functions);
-    sc_stacks_done(&stacks);
 }
 
 static void memory_curve(struct sc_painter *painter, const struct sc_report *report)
@@ -176,8 +174,8 @@ void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *rend
 void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *render)
 {
     size_t width = render->options.width;
-    struct sc_stacks stacks;
-    struct sc_async async;
+    SC_AUTO(sc_stacks_done) struct sc_stacks stacks = {0};
+    SC_AUTO(sc_async_done) struct sc_async async = {0};
     if (!render->report->parts.await)
         return;
     sc_stacks_init(&stacks, render->report->profile);
@@ -190,8 +188,6 @@ void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *rend
         sc_terminal_hot_number(painter, hot, sc_number_percent(hot->percent).text, 6);
         sc_terminal_place_and_code(painter, hot, places, width);
     }
-    sc_async_done(&async);
-    sc_stacks_done(&stacks);
 }
 
 /* "no Python; waits: I/O 2.10 s, locks 300 ms" */

@@ -122,7 +122,7 @@ static void read_source(const struct sc_code *code, struct sc_async_block_line *
 static void read_file(struct sc_async *async, const struct sc_report_file *file)
 {
     const struct sc_file *record = file->file;
-    struct sc_code code;
+    SC_AUTO(sc_code_done) struct sc_code code = {0};
     size_t count = record->lines.count;
     if (record->source_changed || count == 0 || record->lines.items[count - 1].lineno != count)
         return;
@@ -134,7 +134,6 @@ static void read_file(struct sc_async *async, const struct sc_report_file *file)
             line->instead = sc_blocking_instead_in(&code, line->instead);
         }
     }
-    sc_code_done(&code);
 }
 
 static void read_sources(struct sc_async *async, const struct sc_report *report)

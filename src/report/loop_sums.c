@@ -135,18 +135,16 @@ void sc_loop_sums_init(struct sc_loop_sums *sums, const struct sc_profile *profi
 {
     *sums = (struct sc_loop_sums){0};
     struct adder adder = {.profile = profile, .stacks = stacks, .sums = sums};
-    bool *is_coroutine = sc_alloc(stacks->frames.count + 1, sizeof(*is_coroutine));
+    SC_AUTO_FREE bool *is_coroutine = sc_alloc(stacks->frames.count + 1, sizeof(*is_coroutine));
     adder.functions = sc_alloc(stacks->frames.count + 1, sizeof(*adder.functions));
     find_files(&adder);
     find_functions(&adder, is_coroutine);
-    struct sc_loop_state *states = sc_loop_states(stacks, is_coroutine);
+    SC_AUTO_FREE struct sc_loop_state *states = sc_loop_states(stacks, is_coroutine);
     SC_EACH(const struct sc_listed_stack, stack, &stacks->lists[SC_STACKS_TIME]) {
         uint32_t innermost = stacks->tries[SC_GRAIN_LINE].nodes.items[stack->node].frame;
         if (stack->weight > 0)
             add_stack(&adder, &states[stack->node], innermost, stack->weight);
     }
-    free(states);
-    free(is_coroutine);
     free(adder.functions);
     sc_map_done(&adder.files);
     sc_map_done(&adder.function_index);
