@@ -65,36 +65,22 @@ static void close_to(struct sc_code *code, struct open_blocks *blocks, size_t co
     }
 }
 
+static const enum sc_statement_kind kind_of_word[SC_WORD_COUNT_] = {
+    [SC_WORD_FOR] = SC_STATEMENT_FOR,         [SC_WORD_WHILE] = SC_STATEMENT_WHILE,
+    [SC_WORD_TRY] = SC_STATEMENT_TRY,         [SC_WORD_EXCEPT] = SC_STATEMENT_EXCEPT,
+    [SC_WORD_WITH] = SC_STATEMENT_WITH,       [SC_WORD_DEF] = SC_STATEMENT_DEF,
+    [SC_WORD_CLASS] = SC_STATEMENT_CLASS,     [SC_WORD_IF] = SC_STATEMENT_BLOCK,
+    [SC_WORD_ELIF] = SC_STATEMENT_BLOCK,      [SC_WORD_ELSE] = SC_STATEMENT_BLOCK,
+    [SC_WORD_FINALLY] = SC_STATEMENT_BLOCK,   [SC_WORD_SOFT_MATCH] = SC_STATEMENT_BLOCK,
+    [SC_WORD_SOFT_CASE] = SC_STATEMENT_BLOCK,
+};
+
 static enum sc_statement_kind kind_of(const struct sc_code *code, uint32_t lexeme)
 {
     const struct sc_lexeme *at = &code->lexemes.items[lexeme];
-    if (at->kind != SC_LEXEME_NAME)
-        return SC_STATEMENT_SIMPLE;
-    switch (sc_word_of(code->text + at->start, at->end - at->start)) {
-    case SC_WORD_FOR:
-        return SC_STATEMENT_FOR;
-    case SC_WORD_WHILE:
-        return SC_STATEMENT_WHILE;
-    case SC_WORD_TRY:
-        return SC_STATEMENT_TRY;
-    case SC_WORD_EXCEPT:
-        return SC_STATEMENT_EXCEPT;
-    case SC_WORD_WITH:
-        return SC_STATEMENT_WITH;
-    case SC_WORD_DEF:
-        return SC_STATEMENT_DEF;
-    case SC_WORD_CLASS:
-        return SC_STATEMENT_CLASS;
-    case SC_WORD_IF:
-    case SC_WORD_ELIF:
-    case SC_WORD_ELSE:
-    case SC_WORD_FINALLY:
-    case SC_WORD_SOFT_MATCH:
-    case SC_WORD_SOFT_CASE:
-        return SC_STATEMENT_BLOCK;
-    default:
-        return SC_STATEMENT_SIMPLE;
-    }
+    return at->kind == SC_LEXEME_NAME
+               ? kind_of_word[sc_word_of(code->text + at->start, at->end - at->start)]
+               : SC_STATEMENT_SIMPLE;
 }
 
 /* The colon that ends the header of a block in [first, end), or end. */

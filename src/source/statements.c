@@ -74,40 +74,19 @@ static void colour_last(struct statements *parser, size_t mark, enum sc_token to
     parser->source->marks.items[mark].token = (unsigned)token & 15u;
 }
 
-static enum sc_block_kind block_of_word(enum sc_word word)
-{
-    switch (word) {
-    case SC_WORD_IF:
-        return SC_BLOCK_IF;
-    case SC_WORD_FOR:
-    case SC_WORD_WHILE:
-        return SC_BLOCK_LOOP;
-    case SC_WORD_TRY:
-        return SC_BLOCK_TRY;
-    case SC_WORD_WITH:
-        return SC_BLOCK_WITH;
-    case SC_WORD_DEF:
-        return SC_BLOCK_DEF;
-    case SC_WORD_CLASS:
-        return SC_BLOCK_CLASS;
-    case SC_WORD_ELIF:
-        return SC_BLOCK_ELIF;
-    case SC_WORD_ELSE:
-    case SC_WORD_EXCEPT:
-    case SC_WORD_FINALLY:
-        return SC_BLOCK_CLAUSE;
-    case SC_WORD_SOFT_MATCH:
-        return SC_BLOCK_MATCH;
-    case SC_WORD_SOFT_CASE:
-        return SC_BLOCK_CASE;
-    default:
-        return SC_BLOCK_NONE;
-    }
-}
+static const enum sc_block_kind block_of_word[SC_WORD_COUNT_] = {
+    [SC_WORD_IF] = SC_BLOCK_IF,          [SC_WORD_FOR] = SC_BLOCK_LOOP,
+    [SC_WORD_WHILE] = SC_BLOCK_LOOP,     [SC_WORD_TRY] = SC_BLOCK_TRY,
+    [SC_WORD_WITH] = SC_BLOCK_WITH,      [SC_WORD_DEF] = SC_BLOCK_DEF,
+    [SC_WORD_CLASS] = SC_BLOCK_CLASS,    [SC_WORD_ELIF] = SC_BLOCK_ELIF,
+    [SC_WORD_ELSE] = SC_BLOCK_CLAUSE,    [SC_WORD_EXCEPT] = SC_BLOCK_CLAUSE,
+    [SC_WORD_FINALLY] = SC_BLOCK_CLAUSE, [SC_WORD_SOFT_MATCH] = SC_BLOCK_MATCH,
+    [SC_WORD_SOFT_CASE] = SC_BLOCK_CASE,
+};
 
 static void begin_line(struct statements *parser, const struct sc_lexeme *lexeme, enum sc_word word)
 {
-    enum sc_block_kind kind = block_of_word(word);
+    enum sc_block_kind kind = block_of_word[word];
     bool is_clause = kind == SC_BLOCK_CLAUSE || kind == SC_BLOCK_ELIF;
     parser->begun = true;
     parser->column = lexeme->column;
@@ -188,7 +167,7 @@ static void settle_soft_keyword(struct statements *parser, const struct sc_lexem
             (word == SC_WORD_IMPORT || word == SC_WORD_FROM))
             colour_last(parser, parser->first_mark, SC_TOKEN_KEYWORD);
         if (parser->first_word == SC_WORD_ASYNC && parser->lexeme_count == 1)
-            parser->line.kind = block_of_word(word);
+            parser->line.kind = block_of_word[word];
     } else if (parser->position == 2 && parser->first_word == SC_WORD_SOFT_TYPE &&
                parser->second_is_name &&
                (sc_lexeme_is(&parser->lexer, lexeme, "=") ||

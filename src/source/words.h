@@ -34,6 +34,7 @@ enum sc_word {
     SC_WORD_SOFT_LAZY,
     SC_WORD_SOFT_MATCH,
     SC_WORD_SOFT_TYPE,
+    SC_WORD_COUNT_,
 };
 
 enum sc_word sc_word_of(const char *name, size_t length);
