@@ -8,19 +8,12 @@
 
 static const char *unit_name(enum sc_unit unit)
 {
-    switch (unit) {
-    case SC_UNIT_PERCENT:
-        return "percent";
-    case SC_UNIT_MEGABYTES:
-        return "megabytes";
-    case SC_UNIT_MB_PER_SECOND:
-        return "mb_per_second";
-    case SC_UNIT_SECONDS:
-        return "seconds";
-    case SC_UNIT_CURVE:
-        break;
-    }
-    return "curve";
+    static const char *const names[] = {
+        [SC_UNIT_PERCENT] = "percent", [SC_UNIT_MEGABYTES] = "megabytes",
+        [SC_UNIT_SECONDS] = "seconds", [SC_UNIT_MB_PER_SECOND] = "mb_per_second",
+        [SC_UNIT_CURVE] = "curve",
+    };
+    return names[unit];
 }
 
 static const char *group_name(enum sc_group group)
