@@ -273,6 +273,11 @@ uint64_t sc_now_ns(void)
     return read_clock(CLOCK_MONOTONIC);
 }
 
+uint64_t sc_boottime_ns(void)
+{
+    return read_clock(CLOCK_BOOTTIME);
+}
+
 uint64_t sc_realtime_ns(void)
 {
     return read_clock(CLOCK_REALTIME);

@@ -50,6 +50,9 @@ bool sc_can_make_file(const char *path);
 /* CLOCK_MONOTONIC in nanoseconds, as the kernel has it. */
 uint64_t sc_now_ns(void);
 
+/* CLOCK_BOOTTIME, which /proc has the beginnings of processes by. */
+uint64_t sc_boottime_ns(void);
+
 /* CLOCK_REALTIME, which files have their times by. */
 uint64_t sc_realtime_ns(void);
 

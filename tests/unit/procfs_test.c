@@ -94,52 +94,38 @@ TEST(a_process_is_identified_by_its_stat)
     static const struct {
         const char *text;
         char state;
-        pid_t parent;
-        bool has_children;
-        uint64_t children;
-        int status; /* of a zombie, 0: none */
-        int processor;
+        uint64_t parent, user, kernel, children, threads, started, processor, status;
     } rows[] = {
-        {"42 (sleep) S" FIELDS_TO_51 " 0\n", 'S', 41, true, 42, 0, 3},
-        {"42 (a) Z 1 (b) R" FIELDS_TO_51 " 0\n", 'R', 41, true, 42, 0, 3},
-        {"42 (sh) Z" FIELDS_TO_51 " 256\n", 'Z', 41, true, 42, 256, 3},
-        {"42 (sh) S" FIELDS_TO_51 " 256\n", 'S', 41, true, 42, 0, 3},
-        {"42 (sh) Z" FIELDS_TO_51 " 0\n", 'Z', 41, true, 42, 0, 3},
-        {"42 (sh) Z" FIELDS_TO_51 "\n", 'Z', 41, true, 42, 0, 3},
-        {"42 (sh) Z 41 41", 'Z', 41, false, 0, 0, -1},
-        {"42 (sh) T", 'T', 0, false, 0, 0, -1},
-        {"42 (sh) ", '\0', 0, false, 0, 0, -1},
-        {"42 (sh)", '\0', 0, false, 0, 0, -1},
-        {"42 (sh", '\0', 0, false, 0, 0, -1},
-        {"", '\0', 0, false, 0, 0, -1},
+        {"42 (sleep) S" FIELDS_TO_51 " 0\n", 'S', 41, 5, 6, 42, 1, 5000, 3, 0},
+        {"42 (a) Z 1 (b) R" FIELDS_TO_51 " 0\n", 'R', 41, 5, 6, 42, 1, 5000, 3, 0},
+        {"42 (sh) Z" FIELDS_TO_51 " 256\n", 'Z', 41, 5, 6, 42, 1, 5000, 3, 256},
+        {"42 (sh) Z" FIELDS_TO_51 "\n", 'Z', 41, 5, 6, 42, 1, 5000, 3, 0},
+        {.text = "42 (sh) Z 41 41", .state = 'Z', .parent = 41},
+        {.text = "42 (sh) T", .state = 'T'},
+        {.text = "42 (sh) "},
+        {.text = "42 (sh)"},
+        {.text = "42 (sh"},
+        {.text = ""},
     };
     for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
-        pid_t parent = UNTOUCHED;
-        uint64_t children = 0;
-        int status = 0;
         /* of its exact size, so that a read behind it is seen */
         char *text = malloc(strlen(rows[i].text) + 1);
         memcpy(text, rows[i].text, strlen(rows[i].text) + 1);
         (void)printf("  %s\n", text);
-        assert_int_equal(sc_stat_state(text, &parent), rows[i].state);
-        assert_int_equal(parent, rows[i].parent);
-        assert_int_equal(sc_stat_children(text, &children), rows[i].has_children);
-        assert_int_equal(children, rows[i].children);
-        assert_int_equal(sc_stat_processor(text), rows[i].processor);
-        assert_int_equal(sc_stat_zombie(text, &status), rows[i].status != 0);
-        assert_int_equal(status, rows[i].status);
+        struct sc_stat stat = sc_stat_parse(text);
+        assert_int_equal(stat.state, rows[i].state);
+        assert_int_equal(stat.numbers[SC_STAT_PARENT], rows[i].parent);
+        assert_int_equal(sc_stat_ticks(&stat).user, rows[i].user);
+        assert_int_equal(sc_stat_ticks(&stat).kernel, rows[i].kernel);
+        assert_int_equal(stat.numbers[SC_STAT_CHILDREN_USER_TICKS] +
+                             stat.numbers[SC_STAT_CHILDREN_KERNEL_TICKS],
+                         rows[i].children);
+        assert_int_equal(stat.numbers[SC_STAT_THREADS], rows[i].threads);
+        assert_int_equal(stat.numbers[SC_STAT_STARTED_TICKS], rows[i].started);
+        assert_int_equal(stat.numbers[SC_STAT_PROCESSOR], rows[i].processor);
+        assert_int_equal(stat.numbers[SC_STAT_EXIT_STATUS], rows[i].status);
         free(text);
     }
-}
-
-TEST(ticks_are_of_the_thread_and_not_of_its_children)
-{
-    struct sc_cpu_ticks ticks = {7, 7};
-    assert_false(sc_stat_ticks("42 (sh) S 41 41", &ticks));
-    assert_int_equal(ticks.user + ticks.kernel, 14);
-    assert_true(sc_stat_ticks("42 (a) Z 1 (b) S" FIELDS_TO_51 " 0\n", &ticks));
-    assert_int_equal(ticks.user, 5);
-    assert_int_equal(ticks.kernel, 6);
 }
 
 TEST(words_of_a_command_are_joined)

@@ -378,8 +378,9 @@ TEST(a_thread_without_ticks_is_read_while_it_runs)
         thread->charge.sampled_ns = NOW - 50 * MS;
         thread->charge.sampled_node = before;
         thread->has_no_ticks = row->had_no_ticks;
-        thread->is_overdue = sc_thread_ticks(getpid(), gettid(), &thread->overdue) &&
-                             row->overdue.user + row->overdue.kernel > 0;
+        struct sc_stat stat = sc_stat_read(getpid(), gettid());
+        thread->is_overdue = row->overdue.user + row->overdue.kernel > 0;
+        thread->overdue = sc_stat_ticks(&stat);
         thread->overdue.user -= row->overdue.user;
         thread->overdue.kernel -= row->overdue.kernel;
         uint64_t outer = watched_frame(watched, LINE, 0);

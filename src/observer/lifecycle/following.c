@@ -130,7 +130,7 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
     if (process == NULL)
         return;
     process->has_no_agent = has_no_agent;
-    process->stack_start = has_no_agent ? sc_process_stack_start(pid) : 0;
+    process->stack_start = has_no_agent ? sc_stat_read(pid, pid).numbers[SC_STAT_STACK_START] : 0;
     process->tree = &observation->tree;
     process->stacks.codes.cell_sources = &observation->cell_sources;
     process->stacks.codes.sent = &observation->sent;

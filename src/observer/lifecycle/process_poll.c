@@ -196,8 +196,8 @@ void sc_process_poll_at(struct sc_process *process, uint64_t now_ns, uint64_t cp
     look_around(process, now_ns);
     uint64_t delay_ns = 0;
     /* by a debugger or job control: this time is not charged, and nobody waits in it */
-    bool is_stopped =
-        process->was_stopped || (!process->gap.ran && sc_process_is_stopped(process->pid));
+    char state = process->gap.ran ? 'R' : sc_stat_read(process->pid, process->pid).state;
+    bool is_stopped = process->was_stopped || state == 'T' || state == 't';
     process->was_stopped = false;
     for (size_t i = 0; is_stopped && i < process->threads.count; i++) {
         struct sc_charge_thread *thread = &process->threads.items[i].charge;

@@ -19,7 +19,6 @@
 #include "base/io.h"
 #include "base/mem.h"
 #include "observer/system/procfs.h"
-#include "observer/system/procfs_text.h"
 
 /* The members of a group do not get a signal in the same instant, neither from the kernel nor from
  * a sender that signals one process after the other. */
@@ -34,16 +33,15 @@
  * environment after them. */
 static bool find_command_line(char **ret_start, char **ret_end, char **ret_limit)
 {
-    SC_AUTO(sc_str_done) struct sc_str stat = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct sc_err err;
-    bool has_read = sc_read_file("/proc/self/stat", STAT_BYTES, &stat, &err);
-    const int numbers[] = {48, 49, 51}; /* in proc(5) */
-    char **const places[] = {ret_start, ret_end, ret_limit};
-    for (size_t i = 0; i < 3; i++) {
-        const char *field = has_read ? sc_stat_field(sc_str_text(&stat), numbers[i]) : NULL;
-        uintptr_t address = field != NULL ? (uintptr_t)strtoull(field, NULL, 10) : 0;
-        *places[i] = (char *)address; // NOLINT(performance-no-int-to-ptr)
-    }
+    (void)sc_read_file("/proc/self/stat", STAT_BYTES, &text, &err);
+    struct sc_stat stat = sc_stat_parse(sc_str_text(&text));
+    // NOLINTBEGIN(performance-no-int-to-ptr)
+    *ret_start = (char *)(uintptr_t)stat.numbers[SC_STAT_ARGUMENTS_START];
+    *ret_end = (char *)(uintptr_t)stat.numbers[SC_STAT_ARGUMENTS_END];
+    *ret_limit = (char *)(uintptr_t)stat.numbers[SC_STAT_ENVIRONMENT_END];
+    // NOLINTEND(performance-no-int-to-ptr)
     return *ret_start != NULL && *ret_start < *ret_end && *ret_end <= *ret_limit;
 }
 
@@ -186,7 +184,7 @@ static void let_go_on(pid_t sender)
     if (sender <= 0 || sender == getpid() ||
         sc_schedstat_read(sender, sender, -1, &first) != SC_PROC_READ)
         return;
-    for (int i = 0; i < LOOKS_MAX && sc_process_is_runnable(sender); i++) {
+    for (int i = 0; i < LOOKS_MAX && sc_stat_read(sender, sender).state == 'R'; i++) {
         if (sc_schedstat_read(sender, sender, -1, &now) != SC_PROC_READ ||
             now.run_ns - first.run_ns > MOMENT_NS)
             return;

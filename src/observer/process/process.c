@@ -31,7 +31,8 @@ bool sc_process_runs_another_file(const struct sc_process *process)
 static bool has_another_stack(const struct sc_process *process)
 {
     return process->has_no_agent && process->stack_start != 0 &&
-           sc_process_stack_start(process->pid) != process->stack_start;
+           sc_stat_read(process->pid, process->pid).numbers[SC_STAT_STACK_START] !=
+               process->stack_start;
 }
 
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns)

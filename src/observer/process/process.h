@@ -199,7 +199,7 @@ struct sc_process {
     char *command;   /* its words, separated by blanks; owned */
     bool is_forked;
     bool has_no_agent;               /* it is only read from outside (without_agent.h) */
-    uint64_t stack_start;            /* of procfs.h; 0: not known, or it has an agent */
+    uint64_t stack_start;            /* of its first thread; 0: not known, or it has an agent */
     uint64_t named_ns;               /* without an agent: when threads were named last */
     uint32_t native_id_offset;       /* of native_ids.h */
     bool is_root;                    /* of a tree: no Python above it is followed */

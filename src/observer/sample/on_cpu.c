@@ -9,12 +9,13 @@ bool sc_cpu_leave(pid_t pid, pid_t tid)
 {
     cpu_set_t allowed;
     cpu_set_t others;
-    int cpu = sc_thread_processor(pid, tid);
+    struct sc_stat stat = sc_stat_read(pid, tid);
+    uint64_t cpu = stat.numbers[SC_STAT_PROCESSOR];
     if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
         return false;
     others = allowed;
-    if (cpu >= 0 && cpu < CPU_SETSIZE)
-        CPU_CLR((unsigned)cpu, &others);
+    if (stat.state != '\0' && cpu < CPU_SETSIZE)
+        CPU_CLR(cpu, &others);
     if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof(others), &others) != 0)
         return false;
     (void)sched_setaffinity(0, sizeof(allowed), &allowed); /* as the user has chosen */

@@ -95,6 +95,14 @@ enum sc_proc_answer sc_status_read(pid_t pid, pid_t tid, char *text, size_t capa
     return answer_of(read_thread_file(pid, tid, "status", text, capacity));
 }
 
+struct sc_stat sc_stat_read(pid_t pid, pid_t tid)
+{
+    char text[1024];
+    text[0] = '\0';
+    (void)read_thread_file(pid, tid, "stat", text, sizeof(text));
+    return sc_stat_parse(text);
+}
+
 bool sc_is_refusal(pid_t pid, pid_t tid, int code)
 {
     char text[96]; /* pages of the thread's memory: all, those in memory, ... */
@@ -106,14 +114,12 @@ bool sc_is_refusal(pid_t pid, pid_t tid, int code)
 enum sc_blocked_answer sc_blocked_read(pid_t pid, pid_t tid, int fd, struct sc_blocked *ret)
 {
     char text[512];
-    pid_t parent = 0;
     ssize_t got = reread_thread_file(pid, tid, "syscall", fd, text, sizeof(text));
     if (got > 0 && sc_blocked_parse(text, ret))
         return SC_BLOCKED_READ;
-    if (got >= 0 || !sc_is_refusal(pid, tid, errno) ||
-        read_thread_file(pid, tid, "stat", text, sizeof(text)) <= 0)
+    if (got >= 0 || !sc_is_refusal(pid, tid, errno))
         return SC_BLOCKED_GONE;
-    char state = sc_stat_state(text, &parent);
+    char state = sc_stat_read(pid, tid).state;
     *ret = (struct sc_blocked){.running = state == 'R', .is_refused = true};
     return state == '\0' ? SC_BLOCKED_GONE : SC_BLOCKED_REFUSED;
 }
@@ -143,19 +149,6 @@ bool sc_thread_switches(pid_t pid, pid_t tid, uint64_t *ret_count)
         return false;
     *ret_count = voluntary + forced;
     return true;
-}
-
-int sc_thread_processor(pid_t pid, pid_t tid)
-{
-    char text[1024];
-    return read_thread_file(pid, tid, "stat", text, sizeof(text)) > 0 ? sc_stat_processor(text)
-                                                                      : -1;
-}
-
-bool sc_thread_ticks(pid_t pid, pid_t tid, struct sc_cpu_ticks *ret)
-{
-    char text[1024];
-    return read_thread_file(pid, tid, "stat", text, sizeof(text)) > 0 && sc_stat_ticks(text, ret);
 }
 
 bool sc_status_mask(pid_t pid, pid_t tid, const char *field, uint64_t *ret_mask)
@@ -235,41 +228,22 @@ bool sc_process_cpu(pid_t pid, uint64_t *ret_cpu_ns)
     return true;
 }
 
-/* The state of a process as proc(5) has it, and its parent; '\0' when it is gone. */
-static char state_of(pid_t pid, pid_t *ret_parent)
-{
-    char text[512];
-    *ret_parent = 0;
-    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
-        return '\0';
-    return sc_stat_state(text, ret_parent);
-}
-
 bool sc_zombie_status(pid_t pid, int *ret_status)
 {
-    char text[1024];
-    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
+    struct sc_stat stat = sc_stat_read(pid, pid);
+    int status = (int)stat.numbers[SC_STAT_EXIT_STATUS];
+    if (stat.state != 'Z' || status == 0) /* 0 also stands for a status that may not be read */
         return false;
-    return sc_stat_zombie(text, ret_status);
+    *ret_status = status;
+    return true;
 }
 
-bool sc_process_is_runnable(pid_t pid)
-{
-    pid_t parent = 0;
-    return state_of(pid, &parent) == 'R';
-}
-
-bool sc_process_is_stopped(pid_t pid)
-{
-    pid_t parent = 0;
-    char state = state_of(pid, &parent);
-    return state == 'T' || state == 't';
-}
-
+/* A process whose first thread has ended goes on while others run. */
 bool sc_process_is_over(pid_t pid)
 {
-    char text[512];
-    return read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0 || sc_stat_is_over(text);
+    struct sc_stat stat = sc_stat_read(pid, pid);
+    return stat.state == '\0' || stat.state == 'X' ||
+           (stat.state == 'Z' && stat.numbers[SC_STAT_THREADS] <= 1);
 }
 
 bool sc_process_is_other_users(pid_t pid)
@@ -282,34 +256,15 @@ bool sc_process_is_other_users(pid_t pid)
 
 pid_t sc_process_parent(pid_t pid)
 {
-    pid_t parent = 0;
-    (void)state_of(pid, &parent);
-    return parent;
+    return (pid_t)sc_stat_read(pid, pid).numbers[SC_STAT_PARENT];
 }
 
 uint64_t sc_process_age_ns(pid_t pid)
 {
-    enum { START_TICKS = 22 };
-    char text[1024];
-    struct timespec now;
-    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
-        return 0;
-    const char *field = sc_stat_field(text, START_TICKS);
-    uint64_t ticks = field != NULL ? strtoull(field, NULL, 10) + 1 : UINT64_MAX;
-    (void)clock_gettime(CLOCK_BOOTTIME, &now);
-    double age_s = (double)now.tv_sec + (double)now.tv_nsec / 1e9 -
-                   (double)ticks / (double)sysconf(_SC_CLK_TCK);
-    return age_s > 0 ? (uint64_t)(age_s * 1e9) : 0;
-}
-
-uint64_t sc_process_stack_start(pid_t pid)
-{
-    enum { START_STACK = 28 };
-    char text[1024];
-    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0)
-        return 0;
-    const char *field = sc_stat_field(text, START_STACK);
-    return field != NULL ? strtoull(field, NULL, 10) : 0;
+    uint64_t ticks = sc_stat_read(pid, pid).numbers[SC_STAT_STARTED_TICKS];
+    uint64_t began_ns = (ticks + 1) * (1000000000U / (uint64_t)sysconf(_SC_CLK_TCK));
+    uint64_t now_ns = sc_boottime_ns();
+    return ticks > 0 && now_ns > began_ns ? now_ns - began_ns : 0;
 }
 
 size_t sc_process_cmdline(pid_t pid, char *text, size_t capacity)
@@ -336,11 +291,9 @@ char *sc_process_command(pid_t pid)
 
 double sc_children_cpu_s(pid_t pid)
 {
-    char text[512];
-    uint64_t ticks = 0;
-    if (read_thread_file(pid, pid, "stat", text, sizeof(text)) <= 0 ||
-        !sc_stat_children(text, &ticks))
-        return 0;
+    struct sc_stat stat = sc_stat_read(pid, pid);
+    uint64_t ticks =
+        stat.numbers[SC_STAT_CHILDREN_USER_TICKS] + stat.numbers[SC_STAT_CHILDREN_KERNEL_TICKS];
     return (double)ticks / (double)sysconf(_SC_CLK_TCK);
 }
 

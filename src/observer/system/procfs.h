@@ -56,11 +56,8 @@ bool sc_voluntary_switches(pid_t pid, pid_t tid, uint64_t *ret_count);
 /* How often the thread has ended a turn on a CPU, of its own accord or not; false when gone. */
 bool sc_thread_switches(pid_t pid, pid_t tid, uint64_t *ret_count);
 
-/* The number of the processor that the thread was last given; -1 when that cannot be known. */
-int sc_thread_processor(pid_t pid, pid_t tid);
-
-/* False when gone. */
-bool sc_thread_ticks(pid_t pid, pid_t tid, struct sc_cpu_ticks *ret);
+/* Nothing is there when the thread is gone. */
+struct sc_stat sc_stat_read(pid_t pid, pid_t tid);
 
 /* A mask in /proc/PID/task/TID/status; field: its name between a newline and a colon. False when
  * gone. */
@@ -115,10 +112,6 @@ pid_t sc_process_parent(pid_t pid);
 /* Whether the process runs as another user; false when it is gone. */
 bool sc_process_is_other_users(pid_t pid);
 
-/* Where the stack of the process's first thread begins, which another program that it executes has
- * elsewhere; 0 when it may not be read. */
-uint64_t sc_process_stack_start(pid_t pid);
-
 /* The start of the process's command line, every word ended by a zero, and one more zero; returns
  * the length without that, 0 when it is gone. */
 size_t sc_process_cmdline(pid_t pid, char *text, size_t capacity);
@@ -132,12 +125,6 @@ char *sc_process_link(pid_t pid, const char *name);
 
 /* True when the process is gone or a zombie. */
 bool sc_process_is_over(pid_t pid);
-
-/* True when the process's first thread is on a CPU or waits for one. */
-bool sc_process_is_runnable(pid_t pid);
-
-/* True when the process is stopped by a signal. */
-bool sc_process_is_stopped(pid_t pid);
 
 /* CPU seconds of the children that the process has waited for, to 10 ms. */
 double sc_children_cpu_s(pid_t pid);

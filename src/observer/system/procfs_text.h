@@ -39,18 +39,30 @@ bool sc_blocked_parse(const char *text, struct sc_blocked *ret);
 /* A number of /proc/PID/status; field: its name between a newline and a colon, with both. */
 bool sc_status_parse(const char *text, const char *field, uint64_t *ret_value);
 
-/* The start of a field of /proc/PID/stat by its number in proc(5), from 3 on, the state; NULL when
- * it is not there. */
-const char *sc_stat_field(const char *text, int number);
+/* Numbers of /proc/PID/stat, by their places in proc(5). Times are in ticks (_SC_CLK_TCK). */
+enum sc_stat_place {
+    SC_STAT_PARENT = 4,
+    SC_STAT_USER_TICKS = 14,
+    SC_STAT_KERNEL_TICKS = 15,
+    SC_STAT_CHILDREN_USER_TICKS = 16, /* of children that were waited for */
+    SC_STAT_CHILDREN_KERNEL_TICKS = 17,
+    SC_STAT_THREADS = 20,
+    SC_STAT_STARTED_TICKS = 22, /* since the start of the machine */
+    SC_STAT_STACK_START = 28,
+    SC_STAT_PROCESSOR = 39, /* the last one */
+    SC_STAT_ARGUMENTS_START = 48,
+    SC_STAT_ARGUMENTS_END = 49,
+    SC_STAT_ENVIRONMENT_END = 51,
+    SC_STAT_EXIT_STATUS = 52, /* as wait(2) has it */
+    SC_STAT_PLACES
+};
 
-/* The state as proc(5) has it, and the parent; '\0', and 0, when they are not there. */
-char sc_stat_state(const char *text, pid_t *ret_parent);
+struct sc_stat {
+    char state;                       /* as proc(5) has it; '\0': not there */
+    uint64_t numbers[SC_STAT_PLACES]; /* 0: not there */
+};
 
-/* Whether the process has ended. One whose first thread has ended goes on while others run. */
-bool sc_stat_is_over(const char *text);
-
-/* The status of a zombie that has failed or was killed, as wait(2) has it. */
-bool sc_stat_zombie(const char *text, int *ret_status);
+struct sc_stat sc_stat_parse(const char *text);
 
 /* CPU time of a process or a thread, in ticks of the clock (_SC_CLK_TCK). */
 struct sc_cpu_ticks {
@@ -58,13 +70,11 @@ struct sc_cpu_ticks {
     uint64_t kernel;
 };
 
-bool sc_stat_ticks(const char *text, struct sc_cpu_ticks *ret);
-
-/* Ticks of CPU time of the children that the process has waited for. */
-bool sc_stat_children(const char *text, uint64_t *ret_ticks);
-
-/* The processor that the thread was last given; -1 when it is not there. */
-int sc_stat_processor(const char *text);
+static inline struct sc_cpu_ticks sc_stat_ticks(const struct sc_stat *stat)
+{
+    return (struct sc_cpu_ticks){.user = stat->numbers[SC_STAT_USER_TICKS],
+                                 .kernel = stat->numbers[SC_STAT_KERNEL_TICKS]};
+}
 
 /* Pages in memory, from /proc/PID/statm; 0 when the number is not there. */
 uint64_t sc_statm_resident(const char *text);

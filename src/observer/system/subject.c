@@ -10,8 +10,6 @@
 #include "observer/system/core_registers.h"
 #include "observer/system/pid_namespace.h"
 
-#define STAT_BYTES 1024U
-
 struct sc_remote sc_subject_remote(struct sc_subject subject)
 {
     return (struct sc_remote){.pid = subject.pid, .core = subject.core};
@@ -107,14 +105,7 @@ bool sc_subject_schedstat(struct sc_subject subject, pid_t tid, struct sc_scheds
 
 char sc_subject_state(struct sc_subject subject, pid_t tid)
 {
-    char path[80];
-    SC_AUTO(sc_str_done) struct sc_str text = {0};
-    pid_t parent;
-    if (subject.core != NULL)
-        return 'S';
-    (void)snprintf(path, sizeof(path), "/proc/%d/task/%d/stat", (int)subject.pid, (int)tid);
-    return sc_read_file(path, STAT_BYTES, &text, NULL) ? sc_stat_state(sc_str_text(&text), &parent)
-                                                       : '\0';
+    return subject.core != NULL ? 'S' : sc_stat_read(subject.pid, tid).state;
 }
 
 void sc_subject_thread_name(struct sc_subject subject, pid_t tid, char ret_name[64])

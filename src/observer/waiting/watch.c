@@ -219,8 +219,9 @@ static uint64_t unsampled_max_ns(const struct sc_process *process)
  * Later time is judged by itself: a thread without a timer never has a sample. */
 static bool knows_call(const struct sc_process *process, struct sc_watched_thread *thread)
 {
-    struct sc_cpu_ticks now;
-    if (!sc_thread_ticks(process->pid, thread->proc_tid, &now))
+    struct sc_stat stat = sc_stat_read(process->pid, thread->proc_tid);
+    struct sc_cpu_ticks now = sc_stat_ticks(&stat);
+    if (stat.state == '\0')
         return true;
     if (!thread->is_overdue) {
         thread->overdue = now;
