@@ -28,7 +28,7 @@ struct world {
     struct sc_scope scope;
     struct sc_owners owners;
     struct sc_awaits awaits;
-    struct sc_remote_blocks blocks;
+    struct sc_remote tasks;
     struct sc_process process;
     struct sc_awaiting *awaiting;
     uint32_t node;
@@ -57,7 +57,7 @@ static void world_init(struct world *world)
     process->charge.begun_ns = NOW - 1000 * MS;
     process->gap.polled_cpu_ns = CPU;
     process->tasks.awaiting = world->awaiting =
-        sc_awaiting_new(&world->awaits, &world->blocks, NULL);
+        sc_awaiting_new(&world->awaits, &world->tasks, NULL);
     struct sc_await_look *look = &world->awaiting->looks[world->awaiting->current];
     sc_awaits_begin(look);
     for (int i = 0; i < 2; i++)
@@ -72,7 +72,7 @@ static void world_init(struct world *world)
 static void world_done(struct world *world)
 {
     sc_awaiting_free(world->awaiting);
-    sc_remote_blocks_done(&world->blocks);
+    sc_remote_done(&world->tasks);
     sc_awaits_done(&world->awaits);
     sc_owners_done(&world->owners);
     sc_collect_done(&world->collect);
@@ -295,7 +295,7 @@ TEST(a_forked_process_knows_the_tasks_that_are_its_parents)
     WORLD(world);
     for (uint64_t key = 5; key < 8; key++)
         sc_vec_push(&world.awaiting->seen, key);
-    struct sc_awaiting *child = sc_awaiting_new(&world.awaits, &world.blocks, &world.process);
+    struct sc_awaiting *child = sc_awaiting_new(&world.awaits, &world.tasks, &world.process);
     for (uint64_t key = 5; key < 8; key++)
         assert_int_not_equal(sc_map_get(&child->inherited, key), SC_NONE);
     assert_int_equal(sc_map_get(&child->inherited, 8), SC_NONE);

@@ -1,6 +1,6 @@
 /*
- * tests/unit/remote_test.c - memory of another process, by pages and by blocks: across their ends,
- * with holes, at the ends of memory, and what is kept of it.
+ * tests/unit/remote_test.c - memory of another process, page by page and reading ahead: across the
+ * ends of pages, with holes, at the ends of memory, and what is kept of it.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -21,7 +21,6 @@
 #include <unistd.h>
 
 #include "base/mem.h"
-#include "observer/system/remote_blocks.h"
 #include "sc_test.h"
 
 #define PAGE  ((size_t)4096)
@@ -29,13 +28,15 @@
 #define HOLE  ((size_t)11) /* pages of them that cannot be read */
 #define HOLES ((size_t)2)
 
+#define BLOCK_BYTES  (8 * PAGE) /* are read at once */
+#define BLOCKS_APART (8 * 256 * PAGE)
+
 /* What both readers read: memory of a child that sleeps, whose words are their own numbers. */
 struct world {
     pid_t child;
     uint64_t start; /* of a block */
     unsigned char *here;
-    struct sc_remote remote;
-    struct sc_remote_blocks blocks;
+    struct sc_remote remotes[2]; /* the second one reads ahead */
 };
 
 static pid_t start_child(void)
@@ -58,11 +59,11 @@ static void end_child(pid_t child)
 static void world_init(struct world *world)
 {
     size_t length = PAGES * PAGE;
-    unsigned char *room = mmap(NULL, length + SC_BLOCK_BYTES, PROT_READ | PROT_WRITE,
+    unsigned char *room = mmap(NULL, length + BLOCK_BYTES, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(room, MAP_FAILED);
-    size_t beyond = (uintptr_t)room % SC_BLOCK_BYTES;
-    *world = (struct world){.here = room + (SC_BLOCK_BYTES - beyond)};
+    size_t beyond = (uintptr_t)room % BLOCK_BYTES;
+    *world = (struct world){.here = room + (BLOCK_BYTES - beyond)};
     world->start = (uintptr_t)world->here;
     for (size_t i = 0; i < length; i += 8) {
         uint64_t number = i / 8;
@@ -70,8 +71,8 @@ static void world_init(struct world *world)
     }
     assert_int_equal(munmap(world->here + HOLE * PAGE, HOLES * PAGE), 0);
     world->child = start_child();
-    world->remote.pid = world->child;
-    sc_remote_blocks_use(&world->blocks, world->child);
+    world->remotes[0] = (struct sc_remote){.pid = world->child};
+    world->remotes[1] = (struct sc_remote){.pid = world->child, .reads_ahead = true};
     /* from now on the child's is another than ours */
     memset(world->here, 0xff, HOLE * PAGE);
 }
@@ -79,12 +80,10 @@ static void world_init(struct world *world)
 static void world_done(struct world *world)
 {
     end_child(world->child);
-    sc_remote_done(&world->remote);
-    sc_remote_blocks_done(&world->blocks);
+    for (size_t i = 0; i < 2; i++)
+        sc_remote_done(&world->remotes[i]);
     (void)munmap(world->here, PAGES * PAGE);
 }
-
-typedef bool read_function(void *context, uint64_t address, void *bytes, size_t length);
 
 struct row {
     const char *name;
@@ -99,9 +98,9 @@ static const struct row rows[] = {
     {"nothing", 16, 0, true},
     {"nothing, where nothing is", HOLE *PAGE, 0, true},
     {"across the end of a page", PAGE - 3, 8, true},
-    {"across the end of a block", SC_BLOCK_BYTES - 5, 21, true},
+    {"across the end of a block", BLOCK_BYTES - 5, 21, true},
     {"several pages", 100, 3 * PAGE, true},
-    {"more than a block", 3, SC_BLOCK_BYTES + 100, true},
+    {"more than a block", 3, BLOCK_BYTES + 100, true},
     {"up to a hole", HOLE *PAGE - 8, 8, true},
     {"into a hole", HOLE *PAGE - 4, 8, false},
     {"in a hole", (HOLE + 1) * PAGE, 8, false},
@@ -120,129 +119,107 @@ static void assert_bytes(const unsigned char *bytes, uint64_t at, size_t length)
     }
 }
 
-static void check_rows(const struct world *world, read_function *read, void *context)
+TEST(pages_are_joined)
 {
+    WORLD(world);
     SC_AUTO_FREE unsigned char *bytes = sc_alloc(PAGES * PAGE, 1);
-    for (size_t again = 0; again < 2; again++) { /* the second time much of it is known */
+    for (size_t i = 0; i < 4; i++) { /* the second time much of it is known */
         FOR_EACH_ROW(row, rows) {
             bool is_far = row->at > PAGES * PAGE;
             bool is_read =
-                read(context, is_far ? row->at : world->start + row->at, bytes, row->length);
+                sc_remote_read(&world.remotes[i % 2], is_far ? row->at : world.start + row->at,
+                               bytes, row->length);
             assert_int_equal(is_read, row->is_read);
             if (is_read)
                 assert_bytes(bytes, row->at, row->length);
         }
+        assert_false(world.remotes[i % 2].forbidden);
     }
-}
-
-TEST(pages_are_joined)
-{
-    WORLD(world);
-    check_rows(&world, sc_remote_read, &world.remote);
-    assert_false(world.remote.forbidden);
-}
-
-TEST(blocks_are_joined)
-{
-    WORLD(world);
-    check_rows(&world, sc_remote_blocks_read, &world.blocks);
-    assert_false(world.blocks.forbidden);
 }
 
 /* A word of our own, which we can change while it is kept. */
 TEST(what_was_read_is_kept_until_it_is_forgotten)
 {
     static _Alignas(8) volatile uint64_t word;
-    struct sc_remote remote = {.pid = getpid()};
-    OWN(sc_remote_blocks, blocks) = {0};
-    uint64_t found = 0;
-    sc_remote_blocks_use(&blocks, getpid());
-    word = 1;
-    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
-    assert_int_equal(found, 1);
-    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
-    assert_int_equal(found, 1);
-    word = 2;
-    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
-    assert_int_equal(found, 1);
-    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
-    assert_int_equal(found, 1);
-    sc_remote_forget(&remote);
-    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
-    assert_int_equal(found, 2);
-    sc_remote_blocks_forget(&blocks);
-    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
-    assert_int_equal(found, 2);
-    sc_remote_done(&remote);
-    word = 3;
-    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8)); /* again */
-    assert_int_equal(found, 3);
-    sc_remote_done(&remote);
-    sc_remote_forget(&remote);
+    for (int i = 0; i < 2; i++) {
+        struct sc_remote remote = {.pid = getpid(), .reads_ahead = i == 1};
+        uint64_t found = 0;
+        word = 1;
+        assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
+        assert_int_equal(found, 1);
+        word = 2;
+        assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
+        assert_int_equal(found, 1);
+        sc_remote_forget(&remote);
+        assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
+        assert_int_equal(found, 2);
+        sc_remote_done(&remote);
+        word = 3;
+        assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8)); /* again */
+        assert_int_equal(found, 3);
+        sc_remote_done(&remote);
+        sc_remote_forget(&remote);
+    }
 }
 
-TEST(blocks_of_one_process_are_not_anothers)
+TEST(pages_of_one_process_are_not_anothers)
 {
     static _Alignas(8) volatile uint64_t word;
-    OWN(sc_remote_blocks, blocks) = {0};
+    OWN(sc_remote, remote) = {.reads_ahead = true};
     uint64_t found = 0;
     word = 1;
     pid_t child = start_child();
     word = 2;
-    sc_remote_blocks_use(&blocks, child);
-    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
+    sc_remote_use(&remote, child);
+    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
     assert_int_equal(found, 1);
-    blocks.forbidden = true;
-    sc_remote_blocks_use(&blocks, child); /* the same one */
-    assert_true(blocks.forbidden);
-    sc_remote_blocks_use(&blocks, getpid());
-    assert_false(blocks.forbidden);
-    assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)&word, &found, 8));
+    remote.forbidden = true;
+    sc_remote_use(&remote, child); /* the same one */
+    assert_true(remote.forbidden);
+    sc_remote_use(&remote, getpid());
+    assert_false(remote.forbidden);
+    assert_true(sc_remote_read(&remote, (uintptr_t)&word, &found, 8));
     assert_int_equal(found, 2);
     end_child(child);
 }
 
-/* Addresses whose pages, or blocks, share a place in what is kept. */
+/* Addresses whose pages share a place in what is kept. */
 TEST(what_shares_a_place_is_distinguished)
 {
-    const size_t blocks_apart = (size_t)SC_BLOCK_BYTES * SC_BLOCKS_CACHED;
-    unsigned char *room = mmap(NULL, blocks_apart + PAGE, PROT_READ | PROT_WRITE,
+    unsigned char *room = mmap(NULL, BLOCKS_APART + PAGE, PROT_READ | PROT_WRITE,
                                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    const size_t apart[] = {256 * PAGE, blocks_apart};
-    struct sc_remote remote = {.pid = getpid()};
-    struct sc_remote_blocks blocks = {0};
+    const size_t apart[] = {256 * PAGE, BLOCKS_APART};
+    struct sc_remote remotes[] = {{.pid = getpid()}, {.pid = getpid(), .reads_ahead = true}};
     assert_ptr_not_equal(room, MAP_FAILED);
-    sc_remote_blocks_use(&blocks, getpid());
     room[0] = 1;
     for (size_t i = 0; i < 2; i++)
         room[apart[i]] = (unsigned char)(2 + i);
-    for (size_t turn = 0; turn < 4; turn++) {
+    for (size_t turn = 0; turn < 8; turn++) {
         for (size_t i = 0; i < 2; i++) {
-            size_t at = turn % 2 == 0 ? 0 : apart[i];
+            size_t at = turn % 4 < 2 ? 0 : apart[i];
             unsigned char byte = 0;
-            assert_true(sc_remote_read(&remote, (uintptr_t)(room + at), &byte, 1));
-            assert_int_equal(byte, room[at]);
-            assert_true(sc_remote_blocks_read(&blocks, (uintptr_t)(room + at), &byte, 1));
+            assert_true(sc_remote_read(&remotes[turn % 2], (uintptr_t)(room + at), &byte, 1));
             assert_int_equal(byte, room[at]);
         }
     }
-    sc_remote_done(&remote);
-    sc_remote_blocks_done(&blocks);
-    (void)munmap(room, blocks_apart + PAGE);
+    for (size_t i = 0; i < 2; i++)
+        sc_remote_done(&remotes[i]);
+    (void)munmap(room, BLOCKS_APART + PAGE);
 }
 
 TEST(a_page_that_went_is_not_read_from_what_is_kept)
 {
     uint64_t word = 0;
     WORLD(world);
-    assert_true(sc_remote_read(&world.remote, world.start, &word, 8));
+    struct sc_remote *remote = &world.remotes[0];
+    assert_true(sc_remote_read(remote, world.start, &word, 8));
     end_child(world.child);
-    assert_false(sc_remote_read(&world.remote, world.start + 5 * PAGE, &word, 8));
-    sc_remote_forget(&world.remote);
-    assert_false(sc_remote_read(&world.remote, world.start, &word, 8));
-    assert_false(sc_remote_blocks_read(&world.blocks, world.start, &word, 8));
-    assert_false(world.remote.forbidden); /* it is gone, which is another matter */
-    assert_false(world.blocks.forbidden);
+    assert_false(sc_remote_read(remote, world.start + 5 * PAGE, &word, 8));
+    sc_remote_forget(remote);
+    for (size_t i = 0; i < 2; i++) {
+        assert_false(sc_remote_read(&world.remotes[i], world.start, &word, 8));
+        assert_false(world.remotes[i].forbidden); /* it is gone, which is another matter */
+    }
     world.child = start_child();
 }
 
@@ -253,16 +230,16 @@ TEST(many_words_are_read_at_once_or_none_are)
     WORLD(world);
     for (size_t i = 0; i < WORDS; i++)
         words[i] = (struct sc_remote_word){.address = world.start + 24 * i, .length = 1 + i % 16};
-    assert_true(sc_remote_words(&world.blocks, words, WORDS));
+    assert_true(sc_remote_words(&world.remotes[1], words, WORDS));
     for (size_t i = 0; i < WORDS; i++)
         assert_bytes(words[i].bytes, 24 * i, 1 + i % 16);
     for (size_t i = 0; i < WORDS; i += 333) {
         uint64_t address = words[i].address;
         words[i].address = world.start + HOLE * PAGE;
-        assert_false(sc_remote_words(&world.blocks, words, WORDS));
+        assert_false(sc_remote_words(&world.remotes[1], words, WORDS));
         words[i].address = address;
     }
-    assert_true(sc_remote_words(&world.blocks, words, 0));
+    assert_true(sc_remote_words(&world.remotes[1], words, 0));
 }
 
 /* An ordinary user, for whom a filter refuses process_vm_readv. */

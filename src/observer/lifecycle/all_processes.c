@@ -9,7 +9,6 @@
 #include "observer/lifecycle/loads.h"
 #include "observer/lifecycle/process_life.h"
 #include "observer/system/descriptors.h"
-#include "observer/system/remote_blocks.h"
 
 #define ENDS_KEPT_NS 2000000000U
 #define LATE_NS      1000000000U /* how much later than its end a process may register */
@@ -114,7 +113,7 @@ void sc_observation_done(struct sc_observation *observation)
     sc_awaits_done(&observation->awaits);
     sc_gpu_done(&observation->gpu);
     sc_loads_done(&observation->loads);
-    sc_remote_blocks_done(&observation->blocks);
+    sc_remote_done(&observation->tasks);
     sc_run_scope_done(&observation->run_scope);
     sc_charge_young_done(&observation->young);
     sc_collect_done(&observation->collect);

@@ -138,8 +138,7 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
     place_in_tree(observation, process);
     observation->tree.running_roots += process->is_root;
     if (observation->plan->async_profile)
-        process->tasks.awaiting =
-            sc_awaiting_new(&observation->awaits, &observation->blocks, maker);
+        process->tasks.awaiting = sc_awaiting_new(&observation->awaits, &observation->tasks, maker);
     atomic_store(&process->reader.segment->paused, observation->paused);
     process->is_skipped = observation->paused;
     struct sc_process *parent = find_followed(observation, process->parent_pid);

@@ -19,7 +19,7 @@
 #include "observer/process/group.h"
 #include "observer/process/process.h"
 #include "observer/process/tree.h"
-#include "observer/system/remote_blocks.h"
+#include "observer/system/remote.h"
 #include "profile/profile.h"
 
 /* What loads.h keeps. */
@@ -79,7 +79,7 @@ struct sc_observation {
     struct sc_awaits awaits; /* of all processes, when await time is measured */
     struct sc_gpu gpu;       /* of all processes, when GPUs are measured */
     struct sc_loads loads;
-    struct sc_remote_blocks blocks;
+    struct sc_remote tasks; /* of all processes, which are read in turn */
     struct sc_status status;
     uint64_t rss_ns;    /* when resident memory was read last */
     uint64_t rss_bytes; /* and what all processes had then */

@@ -1,5 +1,5 @@
 /*
- * observer/system/remote.c - memory of another process, a page at a time.
+ * observer/system/remote.c - memory of another process, by pages.
  *
  * One process_vm_readv costs about as much for a page as for a word, and the frames of a thread lie
  * close together. Filters of system calls in containers refuse it to all, and emulators lack it,
@@ -19,18 +19,34 @@
 #include "observer/system/core.h"
 #include "observer/system/procfs.h"
 
-#define PAGE_BYTES 4096U
-#define PAGES      256U
+#define PAGE_BYTES     4096U
+#define PAGES          256U
+#define AHEAD          8U /* pages that are read at once, and tables that are kept then */
+#define WORDS_PER_CALL 256U
 
 struct sc_remote_pages {
     uint64_t numbers[PAGES]; /* of the pages, + 1; 0: empty */
     unsigned char bytes[PAGES][PAGE_BYTES];
 };
 
+static size_t tables(const struct sc_remote *remote)
+{
+    return remote->reads_ahead ? AHEAD : 1;
+}
+
+void sc_remote_use(struct sc_remote *remote, pid_t pid)
+{
+    if (remote->pid == pid)
+        return;
+    sc_remote_forget(remote);
+    remote->pid = pid;
+    remote->forbidden = false;
+}
+
 void sc_remote_forget(struct sc_remote *remote)
 {
-    if (remote->pages != NULL)
-        memset(remote->pages->numbers, 0, sizeof(remote->pages->numbers));
+    for (size_t i = 0; remote->pages != NULL && i < tables(remote); i++)
+        memset(remote->pages[i].numbers, 0, sizeof(remote->pages[i].numbers));
 }
 
 void sc_remote_done(struct sc_remote *remote)
@@ -71,35 +87,47 @@ ssize_t sc_remote_readv(pid_t pid, const struct iovec *to, const struct iovec *f
     return got;
 }
 
-static const unsigned char *page_of(void *context, uint64_t number)
+/* Reads neighbouring pages, up to the first that cannot be read. */
+static void read_pages(struct sc_remote *remote, struct sc_remote_pages *pages, uint64_t first,
+                       size_t count)
 {
-    struct sc_remote *remote = context;
-    if (remote->pages == NULL) { /* few of the pages are ever used: none is cleared */
-        remote->pages = sc_realloc(NULL, 1, sizeof(*remote->pages));
-        sc_remote_forget(remote);
+    struct iovec to[AHEAD];
+    struct iovec from[AHEAD];
+    size_t at = first % PAGES;
+    /* a call that meets a hole ends with the last part before it */
+    for (size_t i = 0; i < count; i++) {
+        pages->numbers[at + i] = 0;
+        to[i] = (struct iovec){.iov_base = pages->bytes[at + i], .iov_len = PAGE_BYTES};
+        from[i] = (struct iovec){.iov_base = (void *)(uintptr_t)((first + i) * PAGE_BYTES),
+                                 .iov_len = PAGE_BYTES};
     }
-    struct sc_remote_pages *pages = remote->pages;
-    size_t at = number % PAGES;
-    if (pages->numbers[at] == number + 1)
-        return pages->bytes[at];
-    pages->numbers[at] = 0;
-    if (remote->core != NULL) {
-        if (!sc_core_page(remote->core, number, pages->bytes[at]))
-            return NULL;
-        pages->numbers[at] = number + 1;
-        return pages->bytes[at];
-    }
-    struct iovec to = {.iov_base = pages->bytes[at], .iov_len = PAGE_BYTES};
-    struct iovec from = {.iov_base = (void *)(uintptr_t)(number * PAGE_BYTES),
-                         .iov_len = PAGE_BYTES};
-    if (sc_remote_readv(remote->pid, &to, &from, 1, &remote->forbidden) != (ssize_t)PAGE_BYTES)
-        return NULL;
-    pages->numbers[at] = number + 1;
-    return pages->bytes[at];
+    ssize_t got = 0;
+    if (remote->core == NULL)
+        got = sc_remote_readv(remote->pid, to, from, count, &remote->forbidden);
+    else if (sc_core_page(remote->core, first, pages->bytes[at]))
+        got = PAGE_BYTES;
+    for (size_t i = 0; got >= (ssize_t)((i + 1) * PAGE_BYTES); i++)
+        pages->numbers[at + i] = first + i + 1;
 }
 
-bool sc_remote_copy(sc_remote_page *find_page, void *context, uint64_t address, void *bytes,
-                    size_t length)
+/* The page of that number of the process, NULL when it cannot be read. */
+static const unsigned char *page_of(struct sc_remote *remote, uint64_t number)
+{
+    if (remote->pages == NULL) { /* few of the pages are ever used: none is cleared */
+        remote->pages = sc_realloc(NULL, tables(remote), sizeof(*remote->pages));
+        sc_remote_forget(remote);
+    }
+    struct sc_remote_pages *pages = &remote->pages[number / PAGES % tables(remote)];
+    size_t at = number % PAGES;
+    uint64_t first = number - number % AHEAD;
+    if (remote->reads_ahead && pages->numbers[first % PAGES] != first + 1)
+        read_pages(remote, pages, first, AHEAD);
+    if (pages->numbers[at] != number + 1)
+        read_pages(remote, pages, number, 1);
+    return pages->numbers[at] == number + 1 ? pages->bytes[at] : NULL;
+}
+
+bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length)
 {
     unsigned char *to = bytes;
     if (length > 0 && address + length - 1 < address)
@@ -107,7 +135,7 @@ bool sc_remote_copy(sc_remote_page *find_page, void *context, uint64_t address, 
     while (length > 0) {
         size_t offset = address % PAGE_BYTES;
         size_t part = length < PAGE_BYTES - offset ? length : PAGE_BYTES - offset;
-        const unsigned char *page = find_page(context, address / PAGE_BYTES);
+        const unsigned char *page = page_of(context, address / PAGE_BYTES);
         if (page == NULL)
             return false;
         memcpy(to, page + offset, part);
@@ -118,7 +146,23 @@ bool sc_remote_copy(sc_remote_page *find_page, void *context, uint64_t address, 
     return true;
 }
 
-bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length)
+bool sc_remote_words(struct sc_remote *remote, struct sc_remote_word *words, size_t count)
 {
-    return sc_remote_copy(page_of, context, address, bytes, length);
+    struct iovec to[WORDS_PER_CALL];
+    struct iovec from[WORDS_PER_CALL];
+    for (size_t done = 0; done < count;) {
+        size_t held = count - done < WORDS_PER_CALL ? count - done : WORDS_PER_CALL;
+        size_t wanted = 0;
+        for (size_t i = 0; i < held; i++) {
+            struct sc_remote_word *word = &words[done + i];
+            to[i] = (struct iovec){.iov_base = word->bytes, .iov_len = word->length};
+            from[i] = (struct iovec){.iov_base = (void *)(uintptr_t)word->address,
+                                     .iov_len = word->length};
+            wanted += word->length;
+        }
+        if (sc_remote_readv(remote->pid, to, from, held, &remote->forbidden) != (ssize_t)wanted)
+            return false;
+        done += held;
+    }
+    return true;
 }

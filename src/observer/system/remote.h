@@ -1,5 +1,5 @@
 /*
- * observer/system/remote.h - memory of another process, or of its core file, a page at a time.
+ * observer/system/remote.h - memory of another process, or of its core file, by pages.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -16,9 +16,12 @@ struct sc_remote_pages;
 /* A small cache of pages, for one look at a thread: call sc_remote_forget before each. */
 struct sc_remote {
     pid_t pid;
-    struct sc_core *core;          /* read this file of it instead, or NULL; not owned */
-    bool forbidden;                /* the system does not let us read the process */
-    struct sc_remote_pages *pages; /* owned; 1 MB, NULL until something is read */
+    struct sc_core *core; /* read this file of it instead, or NULL; not owned */
+    bool forbidden;       /* the system does not let us read the process */
+    bool reads_ahead;     /* pages beside one, too: for walks over many small objects, which
+                           * the interpreter keeps close together */
+    struct sc_remote_pages *pages; /* owned; NULL until something is read; 1 MB, and 8 when it reads
+                                    * ahead, of which the system provides what is used */
 };
 
 /* Reads pieces of the process, each into one of the same length; returns the bytes that were read
@@ -27,18 +30,24 @@ struct sc_remote {
 ssize_t sc_remote_readv(pid_t pid, const struct iovec *to, const struct iovec *from, size_t count,
                         bool *ret_forbidden);
 
+/* From now on this process is read; what was read of another one is forgotten. */
+void sc_remote_use(struct sc_remote *remote, pid_t pid);
+
 void sc_remote_forget(struct sc_remote *remote);
 
 /* Frees the pages; the process may be read again. To be called when a process has ended: a tree may
  * have thousands of those. */
 void sc_remote_done(struct sc_remote *remote);
 
-/* The page of that number of the process, NULL when it cannot be read. */
-typedef const unsigned char *sc_remote_page(void *context, uint64_t number);
+/* One small read of many. */
+struct sc_remote_word {
+    uint64_t address;
+    uint64_t length; /* at most 16 */
+    unsigned char bytes[16];
+};
 
-/* Copies from pages, one after the other; false when one of them cannot be read. */
-bool sc_remote_copy(sc_remote_page *find_page, void *context, uint64_t address, void *bytes,
-                    size_t length);
+/* Reads all words from the process, not from kept pages; false when any cannot be read. */
+bool sc_remote_words(struct sc_remote *remote, struct sc_remote_word *words, size_t count);
 
 /* sc_target's read function; context is a struct sc_remote. */
 bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length);

@@ -28,13 +28,14 @@
 #define READ_MAX       20000U /* of more tasks than this only every nth is read */
 #define NAME_BYTES     128
 
-struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote_blocks *blocks,
+struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote *remote,
                                     const struct sc_process *parent)
 {
     struct sc_awaiting *awaiting = sc_alloc(1, sizeof(*awaiting));
     awaiting->awaits = awaits;
-    awaiting->blocks = blocks;
-    awaiting->target = (struct sc_target){.read = sc_remote_blocks_read, .context = blocks};
+    awaiting->remote = remote;
+    remote->reads_ahead = true;
+    awaiting->target = (struct sc_target){.read = sc_remote_read, .context = remote};
     awaiting->look_cpu_ns = UINT64_MAX;
     for (size_t i = 0;
          parent != NULL && parent->tasks.awaiting != NULL && i < parent->tasks.awaiting->seen.count;
@@ -235,10 +236,10 @@ static void note_checked(struct sc_process *process, const struct reading *readi
     struct sc_awaiting *awaiting = process->tasks.awaiting;
     for (size_t i = 0; i < 2 * count; i++)
         words[i] = readings[i / 2].words[i % 2];
-    bool all = sc_remote_words(awaiting->blocks, words, 2 * count);
+    bool all = sc_remote_words(awaiting->remote, words, 2 * count);
     for (size_t i = 0; i < count; i++) {
         /* the call fails for all when one task is gone */
-        if ((all || sc_remote_words(awaiting->blocks, &words[2 * i], 2)) &&
+        if ((all || sc_remote_words(awaiting->remote, &words[2 * i], 2)) &&
             is_task_unchanged(&readings[i], &words[2 * i]))
             note_waiting(process, &readings[i]);
         else
@@ -257,7 +258,7 @@ static void read_part(struct sc_process *process)
     uint64_t after_ns = 1;
     (void)sc_process_cpu(process->pid, &before_ns);
     if (awaiting->forgotten_ns != before_ns)
-        sc_remote_blocks_forget(awaiting->blocks);
+        sc_remote_forget(awaiting->remote);
     awaiting->forgotten_ns = before_ns;
     for (size_t i = 0; i < PART_TASKS && awaiting->read < awaiting->listed; i++) {
         uint64_t address = awaiting->addresses[awaiting->read];
@@ -284,7 +285,7 @@ static void begin_look(struct sc_process *process)
     awaiting->read = 0;
     awaiting->seeing.count = 0;
     sc_awaits_begin(&awaiting->looks[1 - awaiting->current]);
-    sc_remote_blocks_forget(awaiting->blocks);
+    sc_remote_forget(awaiting->remote);
     (void)sc_tasks_find(&awaiting->tasks); /* other interpreters may have asyncio by now */
     awaiting->interpreter = 0; /* of several interpreters it is not known which runs a task */
     if (awaiting->tasks.home_count == 1)
@@ -359,7 +360,7 @@ void sc_awaiting_poll(struct sc_process *process, uint64_t now_ns)
     }
     if (now_ns < awaiting->next_ns || awaiting->is_forbidden)
         return;
-    sc_remote_blocks_use(awaiting->blocks, process->pid);
+    sc_remote_use(awaiting->remote, process->pid);
     uint64_t began_ns = sc_own_cpu_ns();
     uint64_t used_ns = 0;
     if (!awaiting->is_looking)
@@ -369,7 +370,7 @@ void sc_awaiting_poll(struct sc_process *process, uint64_t now_ns)
         used_ns = sc_own_cpu_ns() - began_ns;
     }
     awaiting->cost_ns += sc_own_cpu_ns() - began_ns;
-    awaiting->is_forbidden = awaiting->blocks->forbidden;
+    awaiting->is_forbidden = awaiting->remote->forbidden;
     if (awaiting->read >= awaiting->listed)
         end_look(process, now_ns);
 }

@@ -7,16 +7,16 @@
 
 #include "costs/awaits.h"
 #include "cpython/tasks.h"
-#include "observer/system/remote_blocks.h"
+#include "observer/system/remote.h"
 
 struct sc_process;
 
 struct sc_awaiting {
     struct sc_awaits *awaits; /* of the whole run; not owned */
     struct sc_tasks tasks;
-    bool is_known;                   /* the layout of tasks in this Python version */
-    bool is_found;                   /* the program has imported asyncio */
-    struct sc_remote_blocks *blocks; /* not owned */
+    bool is_known;            /* the layout of tasks in this Python version */
+    bool is_found;            /* the program has imported asyncio */
+    struct sc_remote *remote; /* not owned */
     struct sc_target target;
     bool is_forbidden;    /* the system does not let us read the process */
     uint64_t interpreter; /* number of the interpreter that runs the tasks; 0: not known */
@@ -35,7 +35,7 @@ struct sc_awaiting {
     uint64_t cost_ns;      /* our CPU time for the look so far */
     uint64_t last_cost_ns; /* for the look before */
     size_t stacks;         /* nodes of the collect when the look began */
-    uint64_t forgotten_ns; /* process's CPU time when blocks were last discarded */
+    uint64_t forgotten_ns; /* process's CPU time when pages were last discarded */
     uint64_t charged_ns;   /* time is charged up to here, or no task can have waited before */
     uint64_t still_ns;     /* the process has not run since */
     uint64_t look_cpu_ns;  /* the process's CPU time when the last look began */
@@ -43,8 +43,8 @@ struct sc_awaiting {
 };
 
 /* Begins to follow the tasks of a process; parent: the followed process that it was forked from, or
- * NULL. awaits and blocks are used until sc_awaiting_free. */
-struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote_blocks *blocks,
+ * NULL. awaits and remote are used until sc_awaiting_free. */
+struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote *remote,
                                     const struct sc_process *parent);
 void sc_awaiting_free(struct sc_awaiting *awaiting);
 
