@@ -190,8 +190,7 @@ void sc_tool_close(struct sc_tool *tool)
 {
     if (tool->pid > 0) /* with its process group: it may be a script around the real one */
         (void)sc_child_kill(tool->pid, NULL);
-    if (tool->fd >= 0)
-        (void)close(tool->fd);
+    sc_close(&tool->fd);
     sc_str_done(&tool->bytes);
     *tool = (struct sc_tool){.fd = -1};
 }

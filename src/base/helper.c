@@ -85,9 +85,7 @@ static void begin(struct sc_helper *helper)
 /* A child that is blocked in the kernel stays our child until we end. */
 static void end(struct sc_helper *helper, unsigned limit_ms)
 {
-    if (helper->fd >= 0)
-        (void)close(helper->fd);
-    helper->fd = -1;
+    sc_close(&helper->fd);
     if (helper->pid <= 0)
         return;
     (void)kill(helper->pid, SIGKILL);

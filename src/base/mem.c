@@ -62,8 +62,9 @@ void sc_free_pointer(void *pointer_to_pointer)
     free(*(void **)pointer_to_pointer);
 }
 
-void sc_close_pointer(const int *fd)
+void sc_close(int *fd)
 {
     if (*fd >= 0)
         (void)close(*fd);
+    *fd = -1;
 }

@@ -25,11 +25,13 @@ char *sc_strdup(const char *text) __attribute__((returns_nonnull, malloc));
 char *sc_format(const char *format, ...) __attribute__((format(printf, 1, 2), returns_nonnull));
 
 void sc_free_pointer(void *pointer_to_pointer);
-void sc_close_pointer(const int *fd);
+
+/* Closes a descriptor unless it is -1, which it is then. */
+void sc_close(int *fd);
 
 /* A local that done() ends when it leaves its scope; done takes a pointer to it. */
 #define SC_AUTO(done) __attribute__((cleanup(done)))
 
 /* The same for what is freed (an SC_VEC, too, whose items stand first), or closed. */
 #define SC_AUTO_FREE  __attribute__((cleanup(sc_free_pointer)))
-#define SC_AUTO_CLOSE __attribute__((cleanup(sc_close_pointer)))
+#define SC_AUTO_CLOSE __attribute__((cleanup(sc_close)))

@@ -84,8 +84,7 @@ static void *run_acceptor(void *context)
 static void free_acceptor(struct sc_acceptor *acceptor)
 {
     (void)close(acceptor->listening);
-    if (acceptor->end >= 0)
-        (void)close(acceptor->end);
+    sc_close(&acceptor->end);
     free(acceptor);
 }
 

@@ -130,8 +130,7 @@ static void done_with(struct file *file)
     sc_functions_free(file->functions);
     if (file->dwfl != NULL)
         dwfl_end(file->dwfl);
-    if (file->fd >= 0)
-        (void)close(file->fd);
+    sc_close(&file->fd);
     free(file);
 }
 

@@ -108,12 +108,6 @@ static char *path_of(int fd)
     return sc_format("/proc/%d/fd/%d", (int)getpid(), fd);
 }
 
-static void close_file(int fd)
-{
-    if (fd >= 0)
-        (void)close(fd);
-}
-
 /* False where the files cannot be made, or the path of the agent cannot stand in quotes. */
 static bool write_script(const struct sc_loader *loader, struct task *task, bool is_loading)
 {
@@ -134,9 +128,9 @@ static bool write_script(const struct sc_loader *loader, struct task *task, bool
 
 static void task_done(struct task *task)
 {
-    close_file(task->script_fd);
-    close_file(task->claim_fd);
-    close_file(task->answer_fd);
+    sc_close(&task->script_fd);
+    sc_close(&task->claim_fd);
+    sc_close(&task->answer_fd);
     sc_vec_done(&task->posts);
 }
 
@@ -316,7 +310,7 @@ static void expect_only_claimed(struct task *task)
     SC_AUTO_FREE char *path = path_of(task->claim_fd);
     int fd = open(path, O_WRONLY | O_APPEND | O_CLOEXEC);
     bool is_ours = fd >= 0 && write(fd, "1", 1) == 1 && lseek(fd, 0, SEEK_CUR) == 1;
-    close_file(fd);
+    sc_close(&fd);
     task->is_expected = task->is_expected && !is_ours;
 }
 

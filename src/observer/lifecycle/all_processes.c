@@ -2,7 +2,6 @@
 #include "observer/lifecycle/all_processes.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "base/helper.h"
 #include "base/io.h"
@@ -121,9 +120,8 @@ void sc_observation_done(struct sc_observation *observation)
     sc_rendezvous_close(&observation->rendezvous);
     sc_control_close(&observation->control);
     sc_group_close(&observation->group);
-    sc_descriptors_release(&observation->reserved_fd);
-    if (observation->signal_fd >= 0)
-        (void)close(observation->signal_fd);
+    sc_close(&observation->reserved_fd);
+    sc_close(&observation->signal_fd);
     sc_cell_sources_done(&observation->cell_sources);
     sc_sent_code_done(&observation->sent);
     sc_helper_free(observation->helper);

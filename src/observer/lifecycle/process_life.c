@@ -1,8 +1,6 @@
 /* observer/lifecycle/process_life.c - see process_life.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/lifecycle/process_life.h"
 
-#include <unistd.h>
-
 #include "base/io.h"
 #include "observer/lifecycle/process_poll.h"
 #include "observer/lifecycle/records.h"
@@ -129,7 +127,7 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     if (!find_layout(process, start)) {
         sc_reader_close(&process->reader);
         sc_remote_done(&process->stacks.remote);
-        sc_exit_status_close(&process->ending.status_fd);
+        sc_close(&process->ending.status_fd);
         free(process);
         (void)sc_fail(err, SC_ERR_FAILED, "what the agent says of its interpreter makes no sense");
         return NULL;
@@ -193,7 +191,7 @@ void sc_process_free(struct sc_process *process)
         return;
     process->memory.is_kept = false;
     release(process);
-    sc_exit_status_close(&process->ending.status_fd);
+    sc_close(&process->ending.status_fd);
     free(process->program.path);
     free(process->command);
     free(process);

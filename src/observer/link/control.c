@@ -10,6 +10,8 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/mem.h"
+
 #define BACKLOG    16
 #define WORD_BYTES 40 /* of an order, with its moment */
 
@@ -45,17 +47,10 @@ bool sc_control_open(struct sc_control *ret_control, pid_t program)
     return ret_control->fds[0] >= 0;
 }
 
-static void close_fd(int *fd)
-{
-    if (*fd >= 0)
-        (void)close(*fd);
-    *fd = -1;
-}
-
 void sc_control_close(struct sc_control *control)
 {
     for (int i = 0; i < SC_CONTROL_FDS; i++)
-        close_fd(&control->fds[i]);
+        sc_close(&control->fds[i]);
 }
 
 static enum sc_order order_of(const char *word)
@@ -102,7 +97,7 @@ static void accept_client(struct sc_control *control, int socket)
             place++;
         if (place == SC_CONTROL_SILENT) { /* the client that is disconnected may try again */
             place = control->next++ % SC_CONTROL_SILENT;
-            close_fd(&silent[place]);
+            sc_close(&silent[place]);
         }
         silent[place] = peer;
     }
@@ -135,7 +130,7 @@ static enum sc_order receive_order(struct sc_control *control, int *fd, int *ret
         return order;
     }
     if (length == 0 || (errno != EAGAIN && errno != EINTR))
-        close_fd(fd);
+        sc_close(fd);
     return SC_ORDER_NONE;
 }
 

@@ -23,6 +23,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "base/mem.h"
 #include "observer/system/descriptors.h"
 
 #define BACKLOG 1024
@@ -32,13 +33,6 @@
 #define TURN (BACKLOG + 1)
 
 #define DESCRIPTORS_TAKEN 8 /* of one message; the kernel closes those of a longer one */
-
-static void close_fd(int *fd)
-{
-    if (*fd >= 0)
-        (void)close(*fd);
-    *fd = -1;
-}
 
 static void refill_spares(struct sc_rendezvous *rendezvous)
 {
@@ -51,7 +45,7 @@ static void refill_spares(struct sc_rendezvous *rendezvous)
 static void give_up_spares(struct sc_rendezvous *rendezvous)
 {
     for (int i = 0; i < SC_RENDEZVOUS_SPARES; i++)
-        close_fd(&rendezvous->spares[i]);
+        sc_close(&rendezvous->spares[i]);
 }
 
 /* Makes sure that a descriptor is free. */
@@ -60,7 +54,7 @@ static void make_room(struct sc_rendezvous *rendezvous)
     int probe = sc_descriptors_count(fcntl(rendezvous->listener, F_DUPFD_CLOEXEC, 0));
     if (probe < 0)
         give_up_spares(rendezvous);
-    close_fd(&probe);
+    sc_close(&probe);
 }
 
 static void watch(const struct sc_rendezvous *rendezvous, int fd)
@@ -101,11 +95,11 @@ void sc_rendezvous_close(struct sc_rendezvous *rendezvous)
     if (rendezvous->fd < 0)
         return;
     for (unsigned i = 0; i < rendezvous->silent_count; i++)
-        close_fd(&rendezvous->silent[i].fd);
+        sc_close(&rendezvous->silent[i].fd);
     rendezvous->silent_count = 0;
     give_up_spares(rendezvous);
-    close_fd(&rendezvous->listener);
-    close_fd(&rendezvous->fd);
+    sc_close(&rendezvous->listener);
+    sc_close(&rendezvous->fd);
 }
 
 /* Closes all descriptors that came with the message but a single one, which is returned. A message
@@ -120,13 +114,13 @@ static int take_descriptors(struct msghdr *message, bool *ret_is_ours)
             continue;
         size_t in_it = (header->cmsg_len - CMSG_LEN(0)) / sizeof(int);
         for (size_t i = 0; i < in_it; i++, count++) {
-            close_fd(&kept);
+            sc_close(&kept);
             memcpy(&kept, CMSG_DATA(header) + i * sizeof(int), sizeof(int));
         }
     }
     *ret_is_ours = count <= 1 && (message->msg_flags & (MSG_CTRUNC | MSG_TRUNC)) == 0;
     if (!*ret_is_ours)
-        close_fd(&kept);
+        sc_close(&kept);
     return kept;
 }
 
@@ -166,14 +160,14 @@ static enum said receive_hello(const struct sc_rendezvous_peer *peer, struct sc_
         ret_met->hello.pid = (uint32_t)peer->pid;
         return SAID_HELLO;
     }
-    close_fd(ret_fd);
+    sc_close(ret_fd);
     return SAID_NONSENSE;
 }
 
 static void drop_silent_peer(struct sc_rendezvous *rendezvous, unsigned at)
 {
     struct sc_rendezvous_peer *silent = rendezvous->silent;
-    close_fd(&silent[at].fd);
+    sc_close(&silent[at].fd);
     rendezvous->silent_count--;
     memmove(silent + at, silent + at + 1, (rendezvous->silent_count - at) * sizeof(*silent));
     rendezvous->heard -= at < rendezvous->heard;
@@ -223,7 +217,7 @@ static enum came accept_peer(struct sc_rendezvous *rendezvous, pid_t *ret_others
         bool is_ours = false;
         peer.pid = peer.fd >= 0 ? process_of(peer.fd, &is_ours) : 0;
         if (!is_ours) {
-            close_fd(&peer.fd);
+            sc_close(&peer.fd);
             *ret_others_pid = peer.pid;
             if (peer.pid != 0)
                 return CAME_OTHERS;

@@ -16,7 +16,7 @@ void sc_process_note_ending(struct sc_process *process)
         sc_process_note_status(process, status);
     if (is_lost || process->ending.has_status || process->ending.signal != 0 ||
         process->program.is_replaced)
-        sc_exit_status_close(&process->ending.status_fd);
+        sc_close(&process->ending.status_fd);
 }
 
 bool sc_process_runs_another_file(const struct sc_process *process)

@@ -1,8 +1,6 @@
 /* observer/process/threads.c - see threads.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/threads.h"
 
-#include <unistd.h>
-
 #include "cpython/walk.h"
 
 #define LISTED_THREADS_MAX  65536U
@@ -19,12 +17,9 @@ void sc_process_let_go_of(struct sc_watched_thread *thread)
     sc_vec_done(&thread->labels.open);
     thread->labels = (struct sc_unit_thread){.path = 0};
     sc_vec_done(&thread->owed.list);
-    if (thread->schedstat_fd >= 0)
-        (void)close(thread->schedstat_fd);
-    if (thread->blocked_fd >= 0)
-        (void)close(thread->blocked_fd);
+    sc_close(&thread->schedstat_fd);
+    sc_close(&thread->blocked_fd);
     sc_cpu_alarm_close(&thread->alarm);
-    thread->schedstat_fd = thread->blocked_fd = -1;
 }
 
 static uint32_t new_place(struct sc_process *process)

@@ -38,11 +38,10 @@ bool sc_output_write(struct sc_observation *observation, struct sc_profile *prof
     if (!plan->full_profile)
         sc_profile_make_sparse(profile);
     sc_profile_to_json(profile, &text);
-    sc_descriptors_release(&observation->reserved_fd);
+    sc_close(&observation->reserved_fd);
     int reader = await_reader(observation);
     bool is_written = sc_write_private_file(plan->outfile, sc_str_text(&text), text.length, &err);
-    if (reader >= 0)
-        (void)close(reader);
+    sc_close(&reader);
     if (!is_written) {
         if (!observation->is_failing) /* an interim profile may fail each second of an hour */
             (void)fprintf(stderr, "scalene: %s\n", err.text);

@@ -13,7 +13,6 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/io.h"
 #include "base/sort.h"
@@ -352,9 +351,7 @@ void sc_core_file_done(struct sc_core_file *file)
     sc_vec_done(&file->mappings);
     sc_vec_done(&file->threads);
     sc_texts_done(&file->names);
-    if (file->fd >= 0)
-        (void)close(file->fd);
-    file->fd = -1;
+    sc_close(&file->fd);
 }
 
 /* Of two that overlap, which the kernel does not write, one is found. */

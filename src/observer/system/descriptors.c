@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #define FILES_WANTED 8192
 
@@ -25,13 +24,6 @@ void sc_descriptors_reserve(int *reserved_fd)
 {
     if (*reserved_fd < 0)
         *reserved_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
-}
-
-void sc_descriptors_release(int *reserved_fd)
-{
-    if (*reserved_fd >= 0)
-        (void)close(*reserved_fd);
-    *reserved_fd = -1;
 }
 
 int sc_descriptors_count(int fd)

@@ -13,7 +13,6 @@ void sc_descriptors_raise_limit(void);
 /* One descriptor is kept for the profile's file: threads and mapped files may take all others.
  * *reserved_fd is -1 while there is none. */
 void sc_descriptors_reserve(int *reserved_fd);
-void sc_descriptors_release(int *reserved_fd);
 
 /* Returns fd, which was to be a new descriptor. One that was not to be had for want of room counts:
  * what it was for is not known then, and the profile says so. */

@@ -44,10 +44,3 @@ bool sc_exit_status_read(int fd, pid_t pid, int *ret_status)
     /* once a process has waited for it, its number may be another one's */
     return !sc_exit_status_is_lost(fd) && sc_zombie_status(pid, ret_status);
 }
-
-void sc_exit_status_close(int *fd)
-{
-    if (*fd >= 0)
-        (void)close(*fd);
-    *fd = -1;
-}

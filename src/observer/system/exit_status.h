@@ -17,6 +17,3 @@ bool sc_exit_status_is_lost(int fd);
 /* The process's status as wait(2) has it. False when it has not ended, or the status cannot be
  * known: before Linux 6.15 only a zombie's can be read. fd: of sc_exit_status_open, or -1. */
 bool sc_exit_status_read(int fd, pid_t pid, int *ret_status);
-
-/* Closes the descriptor, if it is not -1, and sets it to -1. */
-void sc_exit_status_close(int *fd);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "base/mem.h"
 #include "observer/system/procfs.h"
 
 #define PART_BYTES ((uint64_t)64 << 20)
@@ -171,7 +172,5 @@ bool sc_pages_count(struct sc_pages *pages, pid_t pid, struct sc_pages_range ran
 
 void sc_pages_close(struct sc_pages *pages)
 {
-    if (pages->fd >= 0)
-        (void)close(pages->fd);
-    pages->fd = -1;
+    sc_close(&pages->fd);
 }

@@ -51,8 +51,6 @@ bool sc_permits_try(struct sc_refusals *ret_refusals)
 
 bool sc_permits_interval(uint64_t interval_ns)
 {
-    int fd = interval_ns < sc_jiffy_ns() ? sc_task_clock_open(interval_ns) : -1;
-    if (fd >= 0)
-        (void)close(fd);
+    SC_AUTO_CLOSE int fd = interval_ns < sc_jiffy_ns() ? sc_task_clock_open(interval_ns) : -1;
     return fd >= 0 || interval_ns >= sc_jiffy_ns();
 }

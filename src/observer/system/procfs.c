@@ -302,10 +302,8 @@ static void read_process_file(pid_t pid, const char *name, char *ret_text, size_
 {
     char path[40];
     (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
-    int fd = sc_descriptors_count(open(path, O_RDONLY | O_CLOEXEC));
+    SC_AUTO_CLOSE int fd = sc_descriptors_count(open(path, O_RDONLY | O_CLOEXEC));
     ssize_t got = fd >= 0 ? read(fd, ret_text, capacity - 1) : 0;
-    if (fd >= 0)
-        (void)close(fd);
     ret_text[got > 0 ? got : 0] = '\0';
 }
 
