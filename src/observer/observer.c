@@ -88,8 +88,7 @@ static void note_exit(struct sc_observation *observation)
     observation->ended_ns = sc_now_ns();
     /* still a zombie: its CPU clock and its user can be read */
     observation->is_other_users = sc_process_is_other_users(observation->pid);
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         uint64_t cpu_ns = 0;
         (void)sc_process_cpu(process->pid, &cpu_ns);
         if (process->pid == observation->pid && !process->ending.is_over) {
@@ -336,8 +335,8 @@ static void take_orders(struct sc_observation *observation)
            (order = sc_control_take(&observation->control, &peer)) != SC_ORDER_NONE) {
         take_hello(observation); /* of processes that connected before the order */
         pid_t sender = observation->control.sender;
-        bool is_obeyed =
-            sender == 0 || sender == observation->pid || sc_following_has(observation, sender);
+        bool is_obeyed = sender == 0 || sender == observation->pid ||
+                         sc_following_find(observation, sender) != NULL;
         if (order > SC_ORDER_STATE && sc_guest_is(observation))
             take_guest_order(observation, order, &peer);
         else if (order < SC_ORDER_STATE && sender == 0)
@@ -352,10 +351,7 @@ static void take_orders(struct sc_observation *observation)
 /* Orders that came as signals to the program. */
 static void take_switches(struct sc_observation *observation)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
-        if (process->ending.is_over)
-            continue;
+    SC_EACH_LIVING(process, observation) {
         struct sc_segment *segment = process->reader.segment;
         uint32_t switched = atomic_exchange(&segment->switched, SC_SWITCHED_NOT);
         if (switched == SC_SWITCHED_ON || switched == SC_SWITCHED_OFF)
@@ -410,8 +406,7 @@ static void wait_for_helpers(struct sc_observation *observation)
     struct timespec pause = {.tv_nsec = HELPERS_NS / HELPERS_LOOKS};
     for (unsigned i = 0; i < HELPERS_LOOKS; i++) {
         bool alive = observation->rendezvous.silent_count > 0; /* about to say hello */
-        for (size_t k = 0; k < observation->processes.count; k++) {
-            const struct sc_process *process = observation->processes.items[k];
+        SC_EACH_PROCESS(process, observation) {
             alive = alive || (!process->ending.is_over && process->pid != observation->pid);
         }
         if (!alive)
@@ -458,8 +453,7 @@ static void watch(struct sc_observation *observation)
     take_hello(observation); /* of a program that ended at once */
     wait_for_helpers(observation);
     sc_loads_finish(observation);
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         uint64_t cpu_ns = 0;
         if (process->ending.is_over)
             continue;

@@ -29,16 +29,6 @@ struct candidate {
     bool is_found;
 };
 
-static bool is_followed(const struct sc_observation *observation, pid_t pid)
-{
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
-        if (process->pid == pid && !process->ending.is_over)
-            return true;
-    }
-    return false;
-}
-
 static bool is_in_our_namespace(pid_t pid, const char *name)
 {
     struct stat own;
@@ -109,7 +99,7 @@ static bool follow_from_outside(struct sc_observation *observation, struct candi
                                 (uint64_t)(observation->interval_s * 1e9), sc_now_ns(), err))
         return false;
     sc_following_begin_without_agent(observation, pid, &reader);
-    return is_followed(observation, pid) ||
+    return sc_following_find(observation, pid) != NULL ||
            sc_fail(err, SC_ERR_FAILED, "%s", observation->failure.text);
 }
 
@@ -117,8 +107,7 @@ static bool follow_from_outside(struct sc_observation *observation, struct candi
 static void forget_cpu_time(const struct sc_observation *observation, pid_t pid)
 {
     uint64_t cpu_ns = 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (process->pid != pid || process->ending.is_over || !sc_process_cpu(pid, &cpu_ns))
             continue;
         process->program.inherited_cpu_ns = cpu_ns;
@@ -184,14 +173,14 @@ static bool follow(struct sc_observation *observation, const pid_t *pids, size_t
     for (size_t i = 0; i < count; i++) {
         struct sc_err ignored = {0};
         struct sc_err *why = i == 0 ? err : &ignored;
-        if (candidates[i].is_found && !is_refused && !is_followed(observation, pids[i]) &&
-            is_there(pids[i], why))
+        if (candidates[i].is_found && !is_refused &&
+            sc_following_find(observation, pids[i]) == NULL && is_there(pids[i], why))
             (void)follow_from_outside(observation, &candidates[i], why);
         forget_cpu_time(observation, pids[i]);
         sc_remote_done(&candidates[i].remote);
     }
     observation->loading_ns = 0;
-    return is_followed(observation, pids[0]);
+    return sc_following_find(observation, pids[0]) != NULL;
 }
 
 struct pair {
@@ -259,7 +248,7 @@ static bool follow_new(struct sc_observation *observation, struct sc_err *err)
     if (observation->plan->with_children)
         count = list_processes(observation, pids);
     for (size_t i = 0; i < count; i++) {
-        if (!is_followed(observation, pids[i]) && pids[i] != getpid())
+        if (sc_following_find(observation, pids[i]) == NULL && pids[i] != getpid())
             pids[kept++] = pids[i];
     }
     return kept == 0 || follow(observation, pids, kept, err);
@@ -299,8 +288,7 @@ void sc_attach_poll(struct sc_observation *observation, uint64_t now_ns)
 void sc_attach_leave(struct sc_observation *observation)
 {
     SC_AUTO_FREE SC_VEC(struct sc_loading) list = {0};
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         bool has_agent = !process->ending.is_over && !process->has_no_agent;
         if (has_agent && obstacle_of(process->pid) == NULL) /* it may have given up rights */
             sc_vec_push(&list, (struct sc_loading){.remote = &process->stacks.remote,
@@ -314,8 +302,7 @@ void sc_attach_leave(struct sc_observation *observation)
 
 void sc_attach_take_alarm(struct sc_observation *observation, int fd)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         for (size_t k = 0; process->has_no_agent && k < process->threads.count; k++) {
             if (process->threads.items[k].alarm.fd == fd && fd >= 0)
                 sc_watch_alarm(process, &process->threads.items[k], sc_now_ns());

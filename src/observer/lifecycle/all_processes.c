@@ -38,8 +38,7 @@ void sc_observation_match_ends(struct sc_observation *observation, uint64_t now_
             tree->ends.items[kept++] = end;
     }
     tree->ends.count = kept;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (process->ending.is_over && process->ending.status_fd >= 0)
             sc_process_note_ending(process);
     }
@@ -62,10 +61,7 @@ void sc_residents_poll(struct sc_observation *observation, uint64_t now_ns)
         return;
     SC_AUTO_FREE SC_VEC(struct sc_process *) here = {0};
     SC_AUTO_FREE SC_VEC(const struct sc_resident *) residents = {0};
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
-        if (process->ending.is_over)
-            continue;
+    SC_EACH_LIVING(process, observation) {
         sc_vec_push(&here, process);
         sc_vec_push(&residents, &process->memory.resident);
     }

@@ -9,7 +9,7 @@
 
 #define ANCESTORS_MAX 64
 
-static struct sc_process *find_followed(const struct sc_observation *observation, pid_t pid)
+struct sc_process *sc_following_find(const struct sc_observation *observation, pid_t pid)
 {
     for (size_t i = observation->processes.count; i-- > 0;) {
         if (observation->processes.items[i]->pid == pid &&
@@ -17,11 +17,6 @@ static struct sc_process *find_followed(const struct sc_observation *observation
             return observation->processes.items[i];
     }
     return NULL;
-}
-
-bool sc_following_has(const struct sc_observation *observation, pid_t pid)
-{
-    return find_followed(observation, pid) != NULL;
 }
 
 /* Whether process is the parent of the one with those names, which reports its parent as
@@ -56,7 +51,7 @@ static const struct sc_process *forked_from(const struct sc_observation *observa
  * that has not been noticed yet. */
 static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
 {
-    struct sc_process *before = find_followed(observation, process->pid);
+    struct sc_process *before = sc_following_find(observation, process->pid);
     if (before != NULL) {
         uint64_t cpu_ns = 0;
         process->is_root = before->is_root;
@@ -74,7 +69,7 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
     pid_t above = process->parent_pid;
     struct sc_process *parent = NULL;
     for (int i = 0; i < ANCESTORS_MAX && above > 1 && parent == NULL; i++) {
-        parent = find_followed(observation, above);
+        parent = sc_following_find(observation, above);
         if (parent != NULL && sc_process_runs_another_file(parent))
             parent = NULL;
         above = sc_process_parent(above);
@@ -88,7 +83,7 @@ static void place_in_tree(struct sc_observation *observation, struct sc_process 
 
 bool sc_following_misses(const struct sc_observation *observation, pid_t pid, char **ret_executable)
 {
-    const struct sc_process *parent = find_followed(observation, sc_process_parent(pid));
+    const struct sc_process *parent = sc_following_find(observation, sc_process_parent(pid));
     if (parent == NULL)
         return false;
     char *path = sc_process_link(pid, "exe");
@@ -141,7 +136,7 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
         process->tasks.awaiting = sc_awaiting_new(&observation->awaits, &observation->tasks, maker);
     atomic_store(&process->reader.segment->paused, observation->paused);
     process->is_skipped = observation->paused;
-    struct sc_process *parent = find_followed(observation, process->parent_pid);
+    struct sc_process *parent = sc_following_find(observation, process->parent_pid);
     if (parent != NULL && process->is_forked)
         parent->memory.touched.has_forked = true;
     process->serial = observation->followed_count++;

@@ -13,8 +13,8 @@
 bool sc_following_misses(const struct sc_observation *observation, pid_t pid,
                          char **ret_executable);
 
-/* Whether it is followed now. */
-bool sc_following_has(const struct sc_observation *observation, pid_t pid);
+/* NULL when it is not followed now. */
+struct sc_process *sc_following_find(const struct sc_observation *observation, pid_t pid);
 
 /* Takes over the reader of the segment that the process has sent; name: of its executable, or "".
  * Sets the observation's failure when the process cannot be followed. */

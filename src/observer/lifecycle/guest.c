@@ -4,24 +4,15 @@
 #include <unistd.h>
 
 #include "base/io.h"
+#include "observer/lifecycle/following.h"
 #include "observer/lifecycle/process_life.h"
 #include "observer/lifecycle/records.h"
-
-static struct sc_process *own_process(const struct sc_observation *observation)
-{
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
-        if (process->pid == observation->pid && !process->ending.is_over)
-            return process;
-    }
-    return NULL;
-}
 
 void sc_guest_poll(struct sc_observation *observation)
 {
     if (!sc_guest_is(observation) || !sc_process_is_over(observation->pid))
         return;
-    struct sc_process *process = own_process(observation);
+    struct sc_process *process = sc_following_find(observation, observation->pid);
     uint64_t cpu_ns = 0;
     sc_guest_leave(observation);
     if (process == NULL)

@@ -26,10 +26,7 @@ static bool are_watched(const struct sc_observation *observation)
 {
     const struct sc_loads *loads = &observation->loads;
     size_t live = 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
-        if (process->ending.is_over)
-            continue;
+    SC_EACH_LIVING(process, observation) {
         if (live == loads->watched.count || loads->watched.items[live] != process->pid)
             return false;
         live++;
@@ -55,8 +52,7 @@ static void watch_stacks(struct sc_observation *observation)
 {
     if (sc_accelerators_kind(observation->loads.accelerators)[0] == '\0')
         return;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (!process->ending.is_over)
             process->devices.is_watched = true;
     }

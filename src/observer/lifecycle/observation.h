@@ -127,3 +127,13 @@ struct sc_observation {
     uint64_t max_rss_bytes; /* of the largest process of the command's tree */
     double children_cpu_s;  /* of the command's own waited-for children */
 };
+
+/* Goes through the processes, or those that are not over. None may be added meanwhile. */
+#define SC_EACH_PROCESS(process, observation)                                                      \
+    for (struct sc_process **at_ = (observation)->processes.items, *process = NULL;                \
+         at_ != NULL && at_ < (observation)->processes.items + (observation)->processes.count &&   \
+         (process = *at_) != NULL;                                                                 \
+         at_++)
+#define SC_EACH_LIVING(process, observation)                                                       \
+    SC_EACH_PROCESS(process, observation)                                                          \
+        if (!(process)->ending.is_over)

@@ -34,8 +34,7 @@ void sc_observation_note_stop(struct sc_observation *observation, uint64_t due_n
 uint64_t sc_observation_paused_since(const struct sc_observation *observation, uint64_t now_ns)
 {
     uint64_t begun_ns = now_ns;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (process->charge.begun && process->charge.begun_ns < begun_ns)
             begun_ns = process->charge.begun_ns;
     }

@@ -245,8 +245,7 @@ static uint64_t attempts(const struct sc_observation *observation)
 
 static void explain_sealed(const struct sc_observation *observation, struct sc_profile *profile)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         uint64_t sealed_ns = process->counts.sealed_ns;
         if (sealed_ns == 0)
             continue;
@@ -266,8 +265,7 @@ static void explain_no_agent_in(const struct sc_observation *observation,
                                 struct sc_profile *profile)
 {
     const char *why = observation->not_loaded != NULL ? observation->not_loaded : "";
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (!process->has_no_agent)
             continue;
         bool has_moments = process->looks.with_moment > 0 || process->looks.outside == 0;
@@ -286,8 +284,7 @@ static void explain_no_agent_in(const struct sc_observation *observation,
 static void explain_unsampled(const struct sc_observation *observation, struct sc_profile *profile)
 {
     uint64_t outside_ns = 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (process->counts.sealed_ns == 0 && !process->has_no_agent)
             outside_ns += process->looks.outside_ns;
     }
@@ -426,8 +423,7 @@ static void explain_tasks(const struct sc_observation *observation, struct sc_pr
 static double other_children_cpu_s(const struct sc_observation *observation)
 {
     double others_s = observation->children_cpu_s;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (process->pid != observation->pid)
             others_s -= sc_process_own_cpu_s(process);
     }
@@ -468,8 +464,7 @@ static void explain_processes(const struct sc_observation *observation, struct s
 {
     double others_s = other_children_cpu_s(observation);
     double tails_s = 0.0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         bool is_sum = process->summed_count > 0;
         uint64_t count = is_sum ? process->summed_count : 1;
         uint64_t unmeasured = is_sum ? process->summed_unmeasured : process->ending.is_unmeasured;
@@ -482,8 +477,7 @@ static void explain_processes(const struct sc_observation *observation, struct s
             "child processes that are no CPython, or could not be followed, used %.2f s of CPU "
             "time",
             others_s);
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (process->ending.has_outlived && !observation->plan->attaches)
             add(profile, "process %d was still running when the program had ended: %s",
                 (int)process->pid, process->command);

@@ -18,8 +18,7 @@
 
 static void count_losses(const struct sc_observation *observation, struct sc_profile *profile)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
 #define X_ADD(name) profile->losses[SC_LOSS_##name] += process->counts.losses[SC_AGENT_LOSS_##name];
         SC_AGENT_LOSSES(X_ADD)
 #undef X_ADD
@@ -58,8 +57,7 @@ static void fill_costs(const struct sc_observation *observation, struct sc_profi
     uint64_t lost_bytes = 0;
     (void)getrusage(RUSAGE_SELF, &usage);
     profile->samples_taken = profile->samples_waiting = 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         handler_ns += process->counts.handler_cpu_ns;
         lost_bytes += process->counts.memory_lost_bytes;
         profile->samples_taken += process->counts.samples + process->looks.outside;
@@ -93,8 +91,7 @@ static void find_time_span(const struct sc_observation *observation, uint64_t *r
 {
     uint64_t first_ns = UINT64_MAX;
     uint64_t last_ns = 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (!process->charge.begun)
             continue;
         first_ns = process->charge.begun_ns < first_ns ? process->charge.begun_ns : first_ns;
@@ -135,8 +132,7 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
     uint64_t last_ns = 0;
     uint64_t cpu_ns = 0;
     find_time_span(observation, &first_ns, &last_ns);
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (process->charge.begun)
             cpu_ns += process->charge.charged_cpu_ns - process->charge.begun_cpu_ns;
     }
@@ -154,8 +150,7 @@ static void fill_times(const struct sc_observation *observation, struct sc_profi
 /* Adds the CPU time of such processes to that of their parents, since they have no rows. */
 static void add_passing(const struct sc_observation *observation, struct sc_profile *profile)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (!sc_process_is_passing(process) || process->summed_count > 0)
             continue;
         for (size_t k = profile->processes.count; k-- > 0;) {
@@ -170,8 +165,7 @@ static void add_passing(const struct sc_observation *observation, struct sc_prof
 
 static void list_processes(const struct sc_observation *observation, struct sc_profile *profile)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (sc_process_is_passing(process) || process->summed_count > 0 ||
             profile->processes.count == SC_ROWS_MAX)
             continue;

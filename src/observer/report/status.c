@@ -85,8 +85,7 @@ static void look_at_cpu(struct sc_observation *observation, uint64_t now_ns)
 {
     struct sc_status *status = &observation->status;
     uint64_t used_ns = 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         uint64_t cpu_ns = 0;
         if (process->ending.is_over || !sc_process_cpu(process->pid, &cpu_ns))
             continue;
@@ -107,10 +106,7 @@ static char *title(const struct sc_observation *observation, uint64_t now_ns)
     uint64_t seconds = (now_ns - observation->started_ns) / 1000000000U;
     size_t alive = 0;
     uint64_t rss_bytes = 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_process *process = observation->processes.items[i];
-        if (process->ending.is_over)
-            continue;
+    SC_EACH_LIVING(process, observation) {
         alive++;
         if (alive == 1)
             rss_bytes = sc_process_rss(process->pid);
