@@ -1,7 +1,6 @@
 /* observer/process/tree.c - see tree.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/tree.h"
 
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,6 +8,7 @@
 
 #include "base/mem.h"
 #include "observer/system/executable.h"
+#include "observer/system/procfs.h"
 
 #define ENDS_MAX  65536U /* kept until their process is found */
 #define FILES_MAX 4096U  /* different files that are looked at */
@@ -36,28 +36,18 @@ void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
         sc_map_put(&tree->numbers, parents, serial);
 }
 
-/* Reads a link in /proc/PID; the file that it names is not touched. */
-static bool read_link(pid_t pid, const char *name, char ret_path[PATH_MAX])
-{
-    char link[40];
-    (void)snprintf(link, sizeof(link), "/proc/%d/%s", (int)pid, name);
-    ssize_t length = readlink(link, ret_path, PATH_MAX - 1);
-    ret_path[length > 0 ? length : 0] = '\0';
-    return length > 0;
-}
-
 /* The file's absolute path, or a name to be searched in PATH; NULL when it cannot be known. To be
  * freed. */
 static char *full_name(pid_t pid, const char *name)
 {
-    char path[PATH_MAX];
+    bool is_relative = strchr(name, '/') != NULL;
     if (name[0] == '/')
         return sc_strdup(name);
-    if (strchr(name, '/') != NULL)
-        return read_link(pid, "cwd", path) ? sc_format("%s/%s", path, name) : NULL;
+    SC_AUTO_FREE char *path = sc_process_link(pid, is_relative ? "cwd" : "exe");
+    if (is_relative)
+        return path != NULL ? sc_format("%s/%s", path, name) : NULL;
     /* the process may execute that file already, and its PATH may differ from ours */
-    const char *base = read_link(pid, "exe", path) ? strrchr(path, '/') : NULL;
-    return sc_strdup(base != NULL && strcmp(base + 1, name) == 0 ? path : name);
+    return sc_strdup(path != NULL && strcmp(strrchr(path, '/') + 1, name) == 0 ? path : name);
 }
 
 static void take_answer(void *context, uint32_t number, const char *answer, size_t length)
