@@ -44,6 +44,16 @@ import serving  # noqa: E402
 # quiet processors.
 TIMEOUT_S = 300
 
+# For programs to start with.
+BUSY = """
+import time
+def busy(seconds):
+    end = time.thread_time() + seconds
+    while time.thread_time() < end:
+        for i in range(1000):
+            i ^ 5
+"""
+
 
 def pytest_addoption(parser):
     group = parser.getgroup("scalene")

@@ -13,17 +13,9 @@
 import subprocess
 
 import pytest
-from conftest import ON_CPU, marked_lines, write_program
+from conftest import BUSY, ON_CPU, marked_lines, write_program
 
-HEAD = """
-import json, os, signal, sys, threading, time
-
-def work(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        for i in range(1000):
-            i ^ 5
-"""
+HEAD = BUSY + "import json, os, signal, sys, threading\n"
 
 # What makes a namespace: as root alone, as others together with one of users.
 WAYS = (["unshare", "-pf"], ["unshare", "-Urpf"])
@@ -51,17 +43,17 @@ def on_cpu_s(found):
 
 THREADS = HEAD + """
 def first():
-    work(0.3)
+    busy(0.3)
 
 def second():
-    work(0.6)
+    busy(0.6)
 
 threads = [threading.Thread(target=target) for target in (first, second)]
 for thread in threads:
     thread.start()
 for thread in threads:
     thread.join()
-work(0.5)
+busy(0.5)
 print(json.dumps({"pid": os.getpid(), "used_s": time.process_time()}))
 """
 
@@ -71,7 +63,7 @@ def test_threads(profile, python, unshare):
     ended = profile(THREADS, python, through=unshare).expect(0)
     found = ended.profile
     assert ended.facts["pid"] == 1
-    assert near(found.cpu_inside("work"), 1.4), (found.own["time_s"], found.hottest())
+    assert near(found.cpu_inside("busy"), 1.4), (found.own["time_s"], found.hottest())
     assert on_cpu_s(found) <= ended.facts["used_s"] + 0.05, found.own["time_s"]
     threads = {one["tid"]: one["cpu_s"] for one in found.own["threads"]}
     assert sorted(threads) == [1, 2, 3] and len(found.own["threads"]) == 3, found.own["threads"]
@@ -115,14 +107,14 @@ ends = {}
 for k, how in enumerate(("exit", "killed", "exit")):
     pid = os.fork()
     if pid == 0:
-        work(0.2)
+        busy(0.2)
         if how == "killed":
             os.kill(os.getpid(), signal.SIGKILL)
         os._exit(k)
     ends[pid] = how
 for pid in ends:
     os.waitpid(pid, 0)
-work(0.2)
+busy(0.2)
 """
 
 
@@ -133,7 +125,7 @@ def ends_of(found):
 @pytest.mark.statistical
 def test_a_tree(profile, python, unshare):
     found = profile(TREE, python, through=unshare).expect(0).profile
-    assert near(found.cpu_inside("work"), 0.8), (found.own["time_s"], found.hottest())
+    assert near(found.cpu_inside("busy"), 0.8), (found.own["time_s"], found.hottest())
     tree = found.own["processes"]
     assert len(tree) == 4
     assert ends_of(found) == [("exit", 0), ("exit", 0), ("exit", 2), ("signal", 9)], tree
@@ -147,7 +139,7 @@ def test_two_with_the_same_numbers(profile, python, unshare):
     """Both are processes 1 and 2 of their own namespaces, at the same time."""
     both = '%s "$0" "$@" & %s "$0" "$@" & wait' % ((" ".join(unshare),) * 2)
     found = profile(TREE, python, through=["sh", "-c", both]).expect(0).profile
-    assert near(found.cpu_inside("work"), 1.6), (found.own["time_s"], found.hottest())
+    assert near(found.cpu_inside("busy"), 1.6), (found.own["time_s"], found.hottest())
     tree = found.own["processes"]
     assert len(tree) == len({one["pid"] for one in tree}) == 8
     assert ends_of(found) == [("exit", 0)] * 4 + [("exit", 2)] * 2 + [("signal", 9)] * 2, tree
@@ -166,13 +158,13 @@ if pid == 0:  # the first in its namespace, which knows no parent
     assert os.getpid() == 1 and os.getppid() == 0
     child = os.fork()
     if child == 0:
-        work(0.2)
+        busy(0.2)
         os._exit(7)
     os.waitpid(child, 0)
-    work(0.2)
+    busy(0.2)
     os._exit(5)
 os.waitpid(pid, 0)
-work(0.2)
+busy(0.2)
 """
 
 
@@ -181,14 +173,14 @@ work(0.2)
 def test_a_namespace_that_the_program_makes(profile, python, unshare):
     found = profile(INSIDE, python).expect(0).profile
     tree = found.own["processes"]
-    assert near(found.cpu_inside("work"), 0.6), (found.own["time_s"], found.hottest())
+    assert near(found.cpu_inside("busy"), 0.6), (found.own["time_s"], found.hottest())
     assert [one["exit_value"] for one in tree] == [0, 5, 7], tree
     assert [one["parent_pid"] for one in tree[1:]] == [tree[0]["pid"], tree[1]["pid"]], tree
 
 
 MANY = HEAD + """
 def short():
-    work(0.004)
+    busy(0.004)
 
 for _ in range(15):
     threads = [threading.Thread(target=short) for _ in range(20)]
@@ -209,7 +201,7 @@ def test_many_threads(profile, python, unshare):
     assert near(on_cpu_s(found), ended.facts["used_s"]), (found.own["time_s"], ended.facts)
 
 
-KILLED = HEAD + "work(0.3)\nprint(os.getpid(), flush=True)\ntime.sleep(50)\n"
+KILLED = HEAD + "busy(0.3)\nprint(os.getpid(), flush=True)\ntime.sleep(50)\n"
 
 KILLER = """
 import ctypes, os, signal, subprocess, sys
@@ -243,5 +235,5 @@ def test_proc_of_another_namespace_is_refused(profile, python, unshare):
 @pytest.mark.one_python
 @pytest.mark.statistical
 def test_the_profiler_may_be_in_a_namespace(profile, python, unshare):
-    found = profile(THREADS.replace("work(0.5)", "work(0.2)"), python, before=[*unshare, "--mount-proc"]).expect(0).profile
-    assert near(found.cpu_inside("work"), 1.1), (found.own["time_s"], found.hottest())
+    found = profile(THREADS.replace("busy(0.5)", "busy(0.2)"), python, before=[*unshare, "--mount-proc"]).expect(0).profile
+    assert near(found.cpu_inside("busy"), 1.1), (found.own["time_s"], found.hottest())

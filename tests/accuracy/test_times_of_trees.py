@@ -10,21 +10,15 @@
 
 import pytest
 
+from conftest import BUSY
+
 pytestmark = [pytest.mark.statistical, pytest.mark.few_pythons]
 
-HEAD = """
+HEAD = BUSY + """
 import json
 import multiprocessing
 import subprocess
 import sys
-import time
-
-
-def busy(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        for i in range(1000):
-            i ^ 5
 
 
 def asleep(seconds):

@@ -14,7 +14,7 @@ import time
 
 import pytest
 
-from conftest import ON_CPU
+from conftest import BUSY, ON_CPU
 from package_copy import copy_package
 
 pytestmark = pytest.mark.statistical
@@ -103,15 +103,7 @@ def test_one_thread_adds_up_to_the_wall_clock(profile, python):
     assert abs(ended.profile.data["elapsed_time_sec"] - ended.facts) <= 0.02 * ended.facts + 0.03
 
 
-WORK = """
-import os, sys, threading, time
-
-def work(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        for i in range(1000):
-            i ^ 5
-"""
+WORK = BUSY + "import os, sys, threading\n"
 
 
 @pytest.mark.one_python
@@ -124,7 +116,7 @@ def test_a_job_that_was_suspended(profile, python):
         time.sleep(2)
         os.killpg(process.pid, signal.SIGCONT)
 
-    own = profile(WORK + "work(0.8)", python, act=suspend).expect(0).profile.own
+    own = profile(WORK + "busy(0.8)", python, act=suspend).expect(0).profile.own
     assert sum(value for name, value in own["time_s"].items() if name.endswith("wait")) <= 0.2
 
 
@@ -133,11 +125,11 @@ def test_threads_that_exec_has_ended(profile, python):
     """Their time stays in the clock of the process."""
     text = """
 if len(sys.argv) == 1:
-    thread = threading.Thread(target=work, args=(0.7,))
+    thread = threading.Thread(target=busy, args=(0.7,))
     thread.start()
     thread.join()
     os.execv(sys.executable, [sys.executable, __file__, "again"])
-work(0.2)
+busy(0.2)
 """
     own = profile(WORK + text, python).expect(0).profile.own
     assert 0.9 <= own["target_cpu_s"] <= 1.2
@@ -148,7 +140,7 @@ def test_time_while_it_is_off_counts_nowhere(profile, python, tmp_path):
     text = """
 from scalene import scalene_profiler
 scalene_profiler.start()
-work(0.1)
+busy(0.1)
 scalene_profiler.stop()
 time.sleep(0.7)
 """

@@ -12,6 +12,7 @@ import subprocess
 
 import calls
 import pytest
+from conftest import BUSY
 
 C_SOURCE = r"""
 #include <math.h>
@@ -43,18 +44,12 @@ __attribute__((noinline)) void field::Corn::grow(long rounds)
 extern "C" void plough(long rounds) { field::Corn::grow(rounds); soil = 3; }
 """
 
-PROGRAM = """
-import ctypes, sys, time
+PROGRAM = BUSY + """
+import ctypes, sys
 
 library = ctypes.CDLL(sys.argv[1])
 library.burn_outer.restype = ctypes.c_double
 Callback = ctypes.CFUNCTYPE(None)
-
-def busy(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        for i in range(2000):
-            i * i
 
 def python_leaf():
     busy(0.5)

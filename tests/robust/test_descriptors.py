@@ -7,20 +7,16 @@ import resource
 
 import pytest
 
-MANY_AT_ONCE = """
-import json, threading, time
+from conftest import BUSY
 
-def work(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        for i in range(1000):
-            i ^ 5
+MANY_AT_ONCE = BUSY + """
+import json, threading
 
 barrier = threading.Barrier(121)
 
 def run():
     barrier.wait()
-    work(0.015)
+    busy(0.015)
     barrier.wait()
 
 threads = [threading.Thread(target=run) for _ in range(120)]
@@ -48,7 +44,7 @@ def test_more_threads_than_descriptors(profile, python, limit):
     found = ended.profile
     on_cpu_s = sum(found.own["time_s"].get(kind, 0) for kind in ("python", "native", "kernel", "parallel_native"))
     assert abs(on_cpu_s - used_s) <= 0.05 + 0.05 * used_s, (on_cpu_s, used_s)
-    assert found.cpu_inside("work") >= 0.8 * 1.8, found.hottest()
+    assert found.cpu_inside("busy") >= 0.8 * 1.8, found.hottest()
     assert len(found.own["threads"]) == 121, len(found.own["threads"])
 
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 import refused_calls
-from conftest import Profile, execute
+from conftest import BUSY, Profile, execute
 
 
 def notes(ended):
@@ -170,13 +170,8 @@ class TestCommands:
         assert len(ended.stderr.splitlines()) == 1
 
 
-SEALED = """
-import ctypes, os, time
-def busy(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        for i in range(1000):
-            i ^ 5
+SEALED = BUSY + """
+import ctypes, os
 def after(seconds):
     busy(seconds)
 busy(0.3)

@@ -10,19 +10,13 @@ import shutil
 import pytest
 
 import refused_calls
+from conftest import BUSY
 
-PROGRAM = """
-import ctypes, sys, time
+PROGRAM = BUSY + """
+import ctypes, sys
 
 if "undumpable" in sys.argv:
     ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)  # PR_SET_DUMPABLE
-
-
-def busy(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        for i in range(300):
-            i ^ 5
 
 
 def native(seconds):

@@ -9,17 +9,9 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import write_program
+from conftest import BUSY, write_program
 
-WORK = """
-import json, os, shutil, sys, time
-
-def work(seconds):
-    end = time.process_time() + seconds
-    while time.process_time() < end:
-        for i in range(1000):
-            i ^ 5
-"""
+WORK = BUSY + "import json, os, shutil, sys\n"
 
 CHANGED = WORK + """
 def replace():
@@ -39,13 +31,13 @@ def twice():
     os.unlink(replace_by)
 
 def before():
-    work(0.3)
+    busy(0.3)
 
 def after():
-    work(1.2)
+    busy(1.2)
 
 def child():
-    work(0.3)
+    busy(0.3)
 
 before()
 globals()[sys.argv[1]]()
@@ -76,13 +68,13 @@ def test_profiling_goes_on(profile, copied, how):
     python, env = copied
     ended = profile(CHANGED, python, args=[how], env=env).expect(0)
     found = ended.profile
-    assert abs(found.cpu_inside("work") - 1.8) <= 0.14, (found.cpu_inside("work"), found.hottest())
+    assert abs(found.cpu_inside("busy") - 1.8) <= 0.14, (found.cpu_inside("busy"), found.hottest())
     assert len(found.own["processes"]) == 2 and found.own["processes"][1]["exit_value"] == 3, found.own["processes"]
     assert not found.own.get("notes"), found.own["notes"]
 
 
 BECOMES_A_SHELL = WORK + """
-work(0.3)
+busy(0.3)
 os.execvp("sh", ["sh", "-c", '"$0" inner.py; exit 4', sys.executable])
 """
 

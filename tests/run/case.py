@@ -13,16 +13,6 @@ import tempfile
 import time
 import typing
 
-# For programs to start with.
-BUSY = """
-import time
-def busy(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        for i in range(1000):
-            i ^ 5
-"""
-
 
 @dataclasses.dataclass
 class Case:

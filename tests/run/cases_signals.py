@@ -10,7 +10,8 @@ import os
 import signal
 import time
 
-from case import BUSY, Case, since, when_ready
+from case import Case, since, when_ready
+from conftest import BUSY
 
 
 def to_the_group_and_alone(process, _):

@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Threads of the program."""
 
-from case import BUSY, Case
+from case import Case
+from conftest import BUSY
 
 NATIVE_THREADS = """
 import ctypes

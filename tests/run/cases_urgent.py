@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The program's own use of SIGURG."""
 
-from case import BUSY, Case
+from case import Case
+from conftest import BUSY
 
 # Kills for what is not the program's own: timers (timer_create ... timer_delete), memfd_create, and coming back from a
 # handler. Superusers need not give up new privileges before, so there it is libc's syscall alone that says what comes.

@@ -5,20 +5,17 @@
 
 import pytest
 
-PROGRAM = """
-import ctypes, os, signal, sys, threading, time
+from conftest import BUSY
+
+PROGRAM = BUSY + """
+import ctypes, os, signal, sys, threading
 libc = ctypes.CDLL(None)
-def spin(seconds):
-    end = time.thread_time() + seconds
-    while time.thread_time() < end:
-        for i in range(1000):
-            i ^ 5
 def begin():
     if sys.argv[1] == "_Fork":
         return libc._Fork()
     clone = {"x86_64": 56, "aarch64": 220}[os.uname().machine]
     return libc.syscall(clone, signal.SIGCHLD, 0, 0, 0, 0)
-own = threading.Thread(target=spin, args=(0.2,), name="own")
+own = threading.Thread(target=busy, args=(0.2,), name="own")
 own.start()
 own.join()
 while len(os.listdir("/proc/self/task")) > 1:  # such a child inherits a lock that a thread holds at its end
@@ -26,7 +23,7 @@ while len(os.listdir("/proc/self/task")) > 1:  # such a child inherits a lock th
 pid = begin()
 if pid == 0:
     for _ in range(3):
-        thread = threading.Thread(target=spin, args=(0.2,), name="the child's")
+        thread = threading.Thread(target=busy, args=(0.2,), name="the child's")
         thread.start()
         thread.join()
     os._exit(0)
