@@ -31,14 +31,9 @@ enum { NO_PROCESS = 1 << 22 };
 
 /* What of a run is needed without one. */
 struct world {
-    struct sc_collect collect;
-    struct sc_charge_young young;
+    struct sc_run_plan plan;
+    struct sc_observation run;
     struct sc_scope scope;
-    struct sc_owners owners;
-    struct sc_ledger ledger;
-    struct sc_gpu gpu;
-    struct sc_tree tree;
-    struct sc_cell_sources cell_sources;
     struct sc_process *process;
     const struct records_input *input;
 };
@@ -105,35 +100,28 @@ static bool begin(struct world *world, const struct records_input *input, int fd
     struct sc_symbols *symbols = NULL;
     struct sc_classifier *classifier = classifier_of(&symbols);
     char here[] = "/nowhere/python";
+    static char directory[] = "/nowhere";
     const struct sc_process parent = {
         .layout = *input->layout, .program.path = here, .command = here};
     world->scope = input->scope;
-    sc_collect_init(&world->collect, 0, 0);
-    sc_owners_init(&world->owners, &world->collect, &world->scope);
-    sc_ledger_init(&world->ledger, &world->owners);
-    sc_gpu_init(&world->gpu, &world->owners);
+    sc_collect_init(&world->run.collect, 0, 0);
+    sc_owners_init(&world->run.owners, &world->run.collect, &world->scope);
+    sc_ledger_init(&world->run.ledger, &world->run.owners);
+    sc_gpu_init(&world->run.gpu, &world->run.owners);
     if (!sc_reader_open(&reader, fd, NULL))
         return false;
-    const struct sc_process_start start = {
-        .pid = NO_PROCESS,
-        .names = {.numbers = {.count = (input->choice & RECORDS_CONTAINER) != 0 ? 2 : 1,
-                              .numbers = {NO_PROCESS, 1}}},
-        .parent = &parent,
-        .executable = "",
-        .collect = &world->collect,
-        .young = &world->young,
-        .owners = &world->owners,
-        .ledger = (input->choice & RECORDS_MEMORY) != 0 ? &world->ledger : NULL,
-        .gpu = (input->choice & RECORDS_GPU) != 0 ? &world->gpu : NULL,
-        .symbols = (input->choice & RECORDS_NATIVE) != 0 ? symbols : NULL,
-        .directory = "/nowhere",
-    };
-    world->process = sc_process_new(&start, &reader, NULL);
+    const struct sc_pid_names names = {
+        .numbers = {.count = (input->choice & RECORDS_CONTAINER) != 0 ? 2 : 1,
+                    .numbers = {NO_PROCESS, 1}}};
+    world->plan.memory = (input->choice & RECORDS_MEMORY) != 0;
+    world->plan.gpu = (input->choice & RECORDS_GPU) != 0;
+    world->run.plan = &world->plan;
+    world->run.symbols = (input->choice & RECORDS_NATIVE) != 0 ? symbols : NULL;
+    world->run.directory = directory;
+    world->process = sc_process_new(&world->run, NO_PROCESS, &names, &parent, "", &reader);
     if (world->process == NULL)
         return false;
     world->process->has_no_agent = (input->choice & RECORDS_OUTSIDE) != 0;
-    world->process->tree = &world->tree;
-    world->process->stacks.codes.cell_sources = &world->cell_sources;
     if ((input->choice & RECORDS_BEGUN) == 0)
         return true;
     world->process->charge.begun = true;
@@ -154,11 +142,11 @@ static bool report(struct world *world, uint64_t now_ns, struct sc_str *ret_json
     struct sc_profile again = {0};
     struct sc_err err = {0};
     const struct sc_build_input build = {
-        .collect = &world->collect,
+        .collect = &world->run.collect,
         .scope = &world->scope,
         .virtual_time = (input->choice & RECORDS_VIRTUAL) != 0,
-        .ledger = (input->choice & RECORDS_MEMORY) != 0 ? &world->ledger : NULL,
-        .gpu = (input->choice & RECORDS_GPU) != 0 ? &world->gpu : NULL,
+        .ledger = (input->choice & RECORDS_MEMORY) != 0 ? &world->run.ledger : NULL,
+        .gpu = (input->choice & RECORDS_GPU) != 0 ? &world->run.gpu : NULL,
         .find_leaks = true,
         .stacks = true,
         .interval_ns = 1000000,
@@ -182,11 +170,11 @@ static void looked(void *context, uint64_t now_ns)
     if ((world->input->choice & RECORDS_INTERIM) == 0)
         return;
     sc_process_prepare_report(world->process, now_ns);
-    sc_ledger_finish(&world->ledger, now_ns);
-    sc_account_young(&world->young, &world->collect);
+    sc_ledger_finish(&world->run.ledger, now_ns);
+    sc_account_young(&world->run.young, &world->run.collect);
     if (!report(world, now_ns, &json))
         abort();
-    sc_account_young_back(&world->young, &world->collect);
+    sc_account_young_back(&world->run.young, &world->run.collect);
     sc_str_done(&json);
 }
 
@@ -201,20 +189,21 @@ static void run(struct world *world, const struct records_input *input)
     process->classifier = NULL; /* others need it */
     sc_process_poll(process, input->now_ns);
     sc_process_end(process, input->now_ns, input->cpu_ns);
-    sc_account_young(&world->young, &world->collect);
-    sc_ledger_finish(&world->ledger, input->now_ns);
+    sc_account_young(&world->run.young, &world->run.collect);
+    sc_ledger_finish(&world->run.ledger, input->now_ns);
     sc_process_free(process);
 }
 
 static void end(struct world *world)
 {
-    sc_gpu_done(&world->gpu);
-    sc_ledger_done(&world->ledger);
-    sc_owners_done(&world->owners);
-    sc_charge_young_done(&world->young);
-    sc_collect_done(&world->collect);
-    sc_tree_done(&world->tree);
-    sc_cell_sources_done(&world->cell_sources);
+    sc_gpu_done(&world->run.gpu);
+    sc_ledger_done(&world->run.ledger);
+    sc_owners_done(&world->run.owners);
+    sc_charge_young_done(&world->run.young);
+    sc_collect_done(&world->run.collect);
+    sc_tree_done(&world->run.tree);
+    sc_cell_sources_done(&world->run.cell_sources);
+    sc_sent_code_done(&world->run.sent);
 }
 
 bool records_profile(const struct records_input *input, int fd, struct sc_str *ret_json)

@@ -105,30 +105,11 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
     const struct sc_process *maker = forked_from(observation, reader, &names);
     if (maker != NULL && names.namespace_id == SC_PID_NAMESPACE_UNKNOWN)
         names.namespace_id = maker->names.namespace_id;
-    struct sc_process_start start = {
-        .pid = pid,
-        .names = names,
-        .parent = maker,
-        .executable = name,
-        .collect = &observation->collect,
-        .young = &observation->young,
-        .owners = &observation->owners,
-        .ledger = observation->plan->memory ? &observation->ledger : NULL,
-        .gpu = observation->plan->gpu ? &observation->gpu : NULL,
-        .symbols = observation->symbols,
-        .helper = observation->helper,
-        .sources = observation->run_scope.scope.helper,
-        .directory = observation->directory,
-        .allow_unknown = observation->plan->allow_unknown_python,
-    };
-    struct sc_process *process = sc_process_new(&start, reader, &observation->failure);
+    struct sc_process *process = sc_process_new(observation, pid, &names, maker, name, reader);
     if (process == NULL)
         return;
     process->has_no_agent = has_no_agent;
     process->stack_start = has_no_agent ? sc_stat_read(pid, pid).numbers[SC_STAT_STACK_START] : 0;
-    process->tree = &observation->tree;
-    process->stacks.codes.cell_sources = &observation->cell_sources;
-    process->stacks.codes.sent = &observation->sent;
     sc_run_scope_add(&observation->run_scope, process);
     place_in_tree(observation, process);
     observation->tree.running_roots += process->is_root;

@@ -12,9 +12,9 @@
 #include "observer/waiting/awaiting.h"
 #include "observer/waiting/blocked_stack.h"
 
-static void describe(struct sc_process *process, const struct sc_process_start *start)
+static void describe(struct sc_process *process, const struct sc_process *parent,
+                     const char *executable)
 {
-    const struct sc_process *parent = start->parent;
     process->is_forked = process->reader.is_forked;
     process->parent_pid = sc_process_parent(process->pid);
     if (process->parent_pid == 0 && parent != NULL)
@@ -27,30 +27,32 @@ static void describe(struct sc_process *process, const struct sc_process_start *
     else
         process->program.path = sc_process_link(process->pid, "exe");
     process->program.file = parent != NULL ? parent->program.file : sc_process_file(process->pid);
-    if (process->program.path == NULL && start->executable[0] == '/')
-        process->program.path = sc_strdup(start->executable);
+    if (process->program.path == NULL && executable[0] == '/')
+        process->program.path = sc_strdup(executable);
     process->command =
         parent != NULL ? sc_strdup(parent->command) : sc_process_command(process->pid);
 }
 
-static bool find_layout(struct sc_process *process, const struct sc_process_start *start)
+static bool find_layout(struct sc_process *process, const struct sc_process *parent,
+                        bool allow_unknown)
 {
-    if (start->parent == NULL)
-        return sc_facts_layout(&process->reader, start->allow_unknown, &process->layout);
-    process->layout = start->parent->layout;
+    if (parent == NULL)
+        return sc_facts_layout(&process->reader, allow_unknown, &process->layout);
+    process->layout = parent->layout;
     return true;
 }
 
 /* A child has been in the directories of its parent, in which its code may have been made. */
-static void name_directories(struct sc_process *process, const struct sc_process_start *start)
+static void name_directories(struct sc_process *process, const struct sc_process *parent,
+                             const struct sc_observation *observation)
 {
     struct sc_directories *directories = &process->stacks.codes.directories;
     SC_AUTO_FREE char *own = sc_process_link(process->pid, "cwd");
-    directories->helper = start->sources;
-    if (start->directory != NULL)
-        sc_directories_enter(directories, start->directory);
-    if (start->parent != NULL)
-        sc_directories_inherit(directories, &start->parent->stacks.codes.directories);
+    directories->helper = observation->run_scope.scope.helper;
+    if (observation->directory != NULL)
+        sc_directories_enter(directories, observation->directory);
+    if (parent != NULL)
+        sc_directories_inherit(directories, &parent->stacks.codes.directories);
     if (own != NULL)
         sc_directories_enter(directories, own);
 }
@@ -93,25 +95,28 @@ static void begin_pages(struct sc_process *process)
     };
 }
 
-struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
-                                  struct sc_err *err)
+struct sc_process *sc_process_new(struct sc_observation *observation, pid_t pid,
+                                  const struct sc_pid_names *names, const struct sc_process *parent,
+                                  const char *executable, struct sc_reader *reader)
 {
+    const struct sc_run_plan *plan = observation->plan;
     struct sc_process *process = sc_alloc(1, sizeof(*process));
-    process->collect = start->collect;
-    process->young = start->young;
-    process->owners = start->owners;
-    process->helper = start->helper;
-    process->memory.followed.ledger = start->ledger;
-    process->memory.followed.units = &start->collect->units;
+    process->collect = &observation->collect;
+    process->young = &observation->young;
+    process->owners = &observation->owners;
+    process->helper = observation->helper;
+    process->tree = &observation->tree;
+    process->memory.followed.ledger = plan->memory ? &observation->ledger : NULL;
+    process->memory.followed.units = &observation->collect.units;
     begin_pages(process);
-    process->devices.gpu = start->gpu;
+    process->devices.gpu = plan->gpu ? &observation->gpu : NULL;
     process->stacks.native =
-        (struct sc_native){.collect = start->collect, .symbols = start->symbols};
+        (struct sc_native){.collect = &observation->collect, .symbols = observation->symbols};
     process->reader = *reader;
-    process->pid = start->pid;
-    process->names = start->names;
-    process->own_pid = sc_pid_own(&start->names.numbers);
-    process->ending.status_fd = sc_exit_status_open(start->pid);
+    process->pid = pid;
+    process->names = *names;
+    process->own_pid = sc_pid_own(&names->numbers);
+    process->ending.status_fd = sc_exit_status_open(pid);
     process->known_ns = sc_now_ns();
     process->stacks.remote.pid = process->pid;
     process->threads.remote.pid = process->pid;
@@ -124,18 +129,21 @@ struct sc_process *sc_process_new(const struct sc_process_start *start, struct s
     process->gap.processors = sc_process_processors(process->pid);
     process->charge.jiffy_ns = sc_jiffy_ns();
     process->gap.jiffy_ns = (int64_t)process->charge.jiffy_ns;
-    if (!find_layout(process, start)) {
+    if (!find_layout(process, parent, plan->allow_unknown_python)) {
         sc_reader_close(&process->reader);
         sc_remote_done(&process->stacks.remote);
         sc_close(&process->ending.status_fd);
         free(process);
-        (void)sc_fail(err, SC_ERR_FAILED, "what the agent says of its interpreter makes no sense");
+        (void)sc_fail(&observation->failure, SC_ERR_FAILED,
+                      "what the agent says of its interpreter makes no sense");
         return NULL;
     }
-    describe(process, start);
+    describe(process, parent, executable);
     process->is_root = true;
-    sc_codes_init(&process->stacks.codes, start->collect, process->layout.line_table_kind);
-    name_directories(process, start);
+    sc_codes_init(&process->stacks.codes, &observation->collect, process->layout.line_table_kind);
+    name_directories(process, parent, observation);
+    process->stacks.codes.cell_sources = &observation->cell_sources;
+    process->stacks.codes.sent = &observation->sent;
     process->stacks.codes.cells = (struct sc_cells){.subject = {.pid = process->pid},
                                                     .layout = &process->layout,
                                                     .runtime = process->facts.runtime};

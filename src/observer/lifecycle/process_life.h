@@ -5,30 +5,15 @@
  */
 #pragma once
 
-#include "observer/process/process.h"
+#include "observer/lifecycle/observation.h"
 
-/* What a process begins with. */
-struct sc_process_start {
-    pid_t pid;
-    struct sc_pid_names names;
-    const struct sc_process *parent; /* the followed process that it was forked from, or NULL; its
-                                        facts are used, as an ended child cannot be read */
-    const char *executable;          /* as it reports itself, "" when it does not */
-    struct sc_collect *collect;
-    struct sc_charge_young *young;
-    struct sc_owners *owners;
-    struct sc_ledger *ledger;   /* NULL when memory is not measured */
-    struct sc_gpu *gpu;         /* NULL when GPUs are not measured */
-    struct sc_symbols *symbols; /* NULL when no native frames are wanted */
-    const char *directory;      /* what relative file names of its code are relative to */
-    struct sc_helper *helper;   /* answers questions about files, or NULL */
-    struct sc_helper *sources;  /* the same, by the names that code has for them */
-    bool allow_unknown;
-};
-
-/* Takes the reader. NULL with err set when the agent describes no interpreter that is known. */
-struct sc_process *sc_process_new(const struct sc_process_start *start, struct sc_reader *reader,
-                                  struct sc_err *err);
+/* Takes the reader. parent: the followed process that it was forked from, or NULL; its facts are
+ * used, as an ended child cannot be read. executable: as it reports itself, "" when it does not.
+ * NULL, and the observation's failure is set, when the agent describes no interpreter that is
+ * known. */
+struct sc_process *sc_process_new(struct sc_observation *observation, pid_t pid,
+                                  const struct sc_pid_names *names, const struct sc_process *parent,
+                                  const char *executable, struct sc_reader *reader);
 
 void sc_process_free(struct sc_process *process);
 
