@@ -48,36 +48,12 @@ def main():
     fill(basket)
     report(basket)
 '''
-AFTER = '''
-import sys
-
-
-class Basket:
-    def total(self):
-        result = 0.0
-        for price in self.prices:
-            result += price * 1.2
-        return result
-
-    def best(self):
-        return max(self.prices)
-
-
-def fill(basket):
-    for number in range(1000):
-        basket.prices.append(math.sqrt(number))
-
-
-def report(basket):
-    print(basket.total(), "</script><b>")
-
-
-def main():
-    basket = Basket()
-    fill(basket)
-    report(basket)
-    print(basket.best())
-'''
+AFTER = (
+    BEFORE.replace("        return result\n", "        return result\n\n    def best(self):\n        return max(self.prices)\n")
+    .replace("number ** 0.5", "math.sqrt(number)")
+    .replace(BEFORE[BEFORE.index("def check") : BEFORE.index("def main")], "")
+    .replace("    report(basket)\n", "    report(basket)\n    print(basket.best())\n")
+)
 CHECKS = '''
 import sys
 
