@@ -242,7 +242,7 @@ static bool attach(void)
     enum sc_hello_status status =
         sc_python_find(&facts, (rendezvous.flags & SC_RENDEZVOUS_ALLOW_UNKNOWN) != 0);
     if (status != SC_HELLO_OK) {
-        sc_rendezvous_decline(&rendezvous, status, facts.version_hex);
+        sc_rendezvous_decline(&rendezvous, status, facts.interpreter.version_hex);
         return false;
     }
     if (!install() || !sc_rendezvous_meet(&rendezvous, &facts, false))

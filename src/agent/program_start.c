@@ -94,7 +94,7 @@ static bool jit_is_off(void)
  * does not export. Each of these classes exists in every version before a program starts. */
 static void complete_facts(void)
 {
-    struct sc_segment_facts *facts = &sc_agent.segment->facts;
+    struct sc_interpreter_facts *facts = &sc_agent.segment->facts.interpreter;
     const struct sc_layout *layout = &sc_agent.layout;
     if (!sc_python_api.is_complete)
         return;
@@ -184,7 +184,7 @@ static int on_audit_event(const char *event, sc_object *arguments, void *user_da
 
 void sc_python_watch_start(void)
 {
-    size_t words = (size_t)(sc_agent.segment->facts.runtime_size) / sizeof(void *);
+    size_t words = (size_t)(sc_agent.segment->facts.interpreter.runtime_size) / sizeof(void *);
     size_t limit = RUNTIME_SCAN_BYTES / sizeof(void *);
     static void *before[RUNTIME_SCAN_BYTES / sizeof(void *)];
     void **runtime = dlsym(RTLD_DEFAULT, "_PyRuntime");

@@ -72,18 +72,19 @@ static void copy_runtime_head(struct sc_segment_facts *facts)
 {
     struct sc_safe_reader reader = {0};
     size_t length = sizeof(facts->runtime_head);
-    if (facts->runtime_size < length)
-        length = (size_t)facts->runtime_size;
-    if (!sc_safe_read(&reader, facts->runtime, facts->runtime_head, length))
+    if (facts->interpreter.runtime_size < length)
+        length = (size_t)facts->interpreter.runtime_size;
+    if (!sc_safe_read(&reader, facts->interpreter.runtime, facts->runtime_head, length))
         memset(facts->runtime_head, 0, sizeof(facts->runtime_head));
 }
 
-static void fill_facts(struct sc_segment_facts *facts)
+static void fill_facts(struct sc_segment_facts *sent)
 {
+    struct sc_interpreter_facts *facts = &sent->interpreter;
     const struct sc_layout *layout = &sc_agent.layout;
     facts->runtime = sc_agent.runtime;
     facts->runtime_size = size_of_symbol(symbol("_PyRuntime"));
-    copy_runtime_head(facts);
+    copy_runtime_head(sent);
     facts->code_type = sc_agent.code_type;
     facts->eval_function = address_of("_PyEval_EvalFrameDefault");
     facts->generic_alloc = address_of("PyType_GenericAlloc");
@@ -107,7 +108,7 @@ static bool is_free_threaded(uint16_t version)
     return memcmp(head, "xdebugpy", 8) == 0 && head[2] == 1;
 }
 
-static void fill_eval_ranges(struct sc_segment_facts *facts)
+static void fill_eval_ranges(struct sc_interpreter_facts *facts)
 {
     const struct sc_eval_ranges *found = &sc_agent.eval_ranges;
     facts->eval_range_count = found->count <= SC_EVAL_RANGES_SENT ? found->count : 0;
@@ -118,8 +119,8 @@ static void fill_eval_ranges(struct sc_segment_facts *facts)
 
 enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool allow_unknown)
 {
-    ret_facts->version_hex = version_hex();
-    uint16_t version = (uint16_t)(ret_facts->version_hex >> 16);
+    ret_facts->interpreter.version_hex = version_hex();
+    uint16_t version = (uint16_t)(ret_facts->interpreter.version_hex >> 16);
     sc_agent.runtime = address_of("_PyRuntime");
     sc_agent.code_type = address_of("PyCode_Type");
     struct sc_safe_reader reader = {0};
@@ -138,14 +139,14 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
     sc_python_api_init();
     bool has_states = sc_thread_state_init(version);
     fill_facts(ret_facts);
-    if (sc_agent.code_type == 0 || !has_states || ret_facts->eval_function == 0)
+    if (sc_agent.code_type == 0 || !has_states || ret_facts->interpreter.eval_function == 0)
         return SC_HELLO_NO_SYMBOLS;
     void *eval = symbol("_PyEval_EvalFrameDefault");
-    sc_eval_ranges_find(&sc_agent.eval_ranges, &target, ret_facts->eval_function,
+    sc_eval_ranges_find(&sc_agent.eval_ranges, &target, ret_facts->interpreter.eval_function,
                         size_of_symbol(eval));
-    fill_eval_ranges(ret_facts);
+    fill_eval_ranges(&ret_facts->interpreter);
     struct sc_unwind_module module;
-    if (sc_unwind_module_find(ret_facts->eval_function, &target, &module)) {
+    if (sc_unwind_module_find(ret_facts->interpreter.eval_function, &target, &module)) {
         sc_agent.python_start = module.start;
         sc_agent.python_end = module.end;
     }

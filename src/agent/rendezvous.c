@@ -140,12 +140,12 @@ bool sc_rendezvous_meet(const struct sc_rendezvous *rendezvous,
 {
     int fd = make_segment(rendezvous);
     if (fd < 0) {
-        sc_rendezvous_decline(rendezvous, SC_HELLO_NO_MEMORY, facts->version_hex);
+        sc_rendezvous_decline(rendezvous, SC_HELLO_NO_MEMORY, facts->interpreter.version_hex);
         return false;
     }
     sc_agent.segment->facts = *facts;
     sc_agent.segment->is_forked = is_forked;
-    bool sent = send_hello(rendezvous, SC_HELLO_OK, facts->version_hex, fd, is_forked);
+    bool sent = send_hello(rendezvous, SC_HELLO_OK, facts->interpreter.version_hex, fd, is_forked);
     (void)close(fd);
     return sent;
 }

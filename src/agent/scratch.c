@@ -113,7 +113,8 @@ SC_SIGNAL_SAFE void sc_scratch_read_of(struct sc_scratch *scratch, const struct 
                                              &interpreter, sizeof(interpreter)))
         return;
     /* the main interpreter is part of the runtime: saves checking a page */
-    bool is_main = interpreter - sc_agent.runtime < sc_agent.segment->facts.runtime_size;
+    bool is_main =
+        interpreter - sc_agent.runtime < sc_agent.segment->facts.interpreter.runtime_size;
     scratch->interpreter = is_main ? 1 : sc_interpreter_number(layout, target, interpreter);
 }
 

@@ -417,16 +417,21 @@ struct sc_code_range {
     X(frame_dealloc)     /* PyFrame_Type.tp_dealloc */
 
 #define X_MEMBER(name) uint64_t name;
-struct sc_segment_facts {
+struct sc_interpreter_facts {
     SC_INTERPRETER_WORDS(X_MEMBER)
     uint32_t version_hex; /* PY_VERSION_HEX */
     uint32_t free_threaded;
-    uint32_t eval_range_count; /* 0: there are more than fit here */
-    uint32_t has_jit;          /* its own compiler of machine code is on */
+    uint32_t eval_range_count; /* 0: not known, or there are more than fit here */
+    uint16_t version;          /* 0x030b; the reader sets it */
+    uint16_t has_jit;          /* its own compiler of machine code is on */
     struct sc_code_range eval_ranges[SC_EVAL_RANGES_SENT];
-    unsigned char runtime_head[SC_RUNTIME_HEAD_BYTES]; /* zero after its end */
 };
 #undef X_MEMBER
+
+struct sc_segment_facts {
+    struct sc_interpreter_facts interpreter;
+    unsigned char runtime_head[SC_RUNTIME_HEAD_BYTES]; /* zero after its end */
+};
 
 /* What a signal has asked for. */
 enum sc_switched { SC_SWITCHED_NOT, SC_SWITCHED_ON, SC_SWITCHED_OFF };

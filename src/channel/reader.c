@@ -91,8 +91,10 @@ void sc_reader_facts(const struct sc_reader *reader, struct sc_segment_facts *re
     /* the check below must use the copy, which the target cannot change: this keeps the compiler
      * from reading the segment again */
     atomic_signal_fence(memory_order_seq_cst);
-    if (ret_facts->eval_range_count > SC_EVAL_RANGES_SENT)
-        ret_facts->eval_range_count = 0;
+    struct sc_interpreter_facts *interpreter = &ret_facts->interpreter;
+    interpreter->version = (uint16_t)(interpreter->version_hex >> 16);
+    if (interpreter->eval_range_count > SC_EVAL_RANGES_SENT)
+        interpreter->eval_range_count = 0;
 }
 
 void sc_reader_ask_names_again(struct sc_reader *reader)

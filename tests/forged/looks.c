@@ -71,9 +71,9 @@ static void make_interpreter(const struct sc_layout *layout)
 void looks_describe(const struct sc_layout *layout, struct sc_segment_facts *ret_facts)
 {
     make_interpreter(layout);
-    ret_facts->runtime = runtime;
-    ret_facts->runtime_size = RUNTIME_BYTES;
-    ret_facts->code_type = python.code_type;
+    ret_facts->interpreter.runtime = runtime;
+    ret_facts->interpreter.runtime_size = RUNTIME_BYTES;
+    ret_facts->interpreter.code_type = python.code_type;
 }
 
 static void take(void *ret, size_t size)

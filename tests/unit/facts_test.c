@@ -12,16 +12,16 @@
 #include "base/mem.h"
 #include "sc_test.h"
 
-static struct sc_reader reader_of(const struct sc_segment_facts *reported)
+static struct sc_reader reader_of(const struct sc_interpreter_facts *reported)
 {
     struct sc_reader reader = {.segment = sc_alloc(1, sizeof(struct sc_segment))};
-    reader.segment->facts = *reported;
+    reader.segment->facts.interpreter = *reported;
     return reader;
 }
 
 TEST(each_fact_is_taken_as_it_was_reported)
 {
-    const struct sc_segment_facts reported = {
+    const struct sc_interpreter_facts reported = {
         .version_hex = 0x030d01f0,
         .free_threaded = 7, /* any but 0 */
         .has_jit = 7,
@@ -68,7 +68,7 @@ TEST(more_loops_than_there_is_room_for_are_none)
 {
     static const uint32_t counts[] = {SC_EVAL_RANGES_SENT + 1, UINT32_MAX};
     for (size_t i = 0; i < 2; i++) {
-        const struct sc_segment_facts reported = {.eval_range_count = counts[i]};
+        const struct sc_interpreter_facts reported = {.eval_range_count = counts[i]};
         struct sc_reader reader = reader_of(&reported);
         assert_int_equal(sc_facts_read(&reader).eval_range_count, 0);
         free(reader.segment);
@@ -101,12 +101,12 @@ static const struct row rows[] = {
 TEST(a_layout_comes_of_what_was_sent)
 {
     FOR_EACH_ROW(row, rows) {
-        struct sc_segment_facts reported = {.version_hex = row->version_hex,
-                                            .free_threaded = row->free_threaded,
-                                            .runtime = row->runtime};
+        struct sc_interpreter_facts reported = {.version_hex = row->version_hex,
+                                                .free_threaded = row->free_threaded,
+                                                .runtime = row->runtime};
         struct sc_layout layout = {.version = 77};
-        memset(reported.runtime_head, row->head, sizeof(reported.runtime_head));
         struct sc_reader reader = reader_of(&reported);
+        memset(reader.segment->facts.runtime_head, row->head, SC_RUNTIME_HEAD_BYTES);
         assert_int_equal(sc_facts_layout(&reader, row->allow_unknown, &layout), row->is_known);
         assert_int_equal(layout.version, row->is_known ? row->version_hex >> 16 : 77);
         free(reader.segment);

@@ -353,7 +353,7 @@ TEST(the_head_of_a_segment_is_read_once_and_in_bounds)
         segment->parent_pid = 5;
         segment->pid = 6;
         segment->is_forked = 7;
-        segment->facts.eval_range_count = SC_EVAL_RANGES_SENT + 1;
+        segment->facts.interpreter.eval_range_count = SC_EVAL_RANGES_SENT + 1;
         assert_true(sc_reader_open(&reader, fd, &err));
         segment->pace.interval_ns = segment->parent_pid = segment->pid = segment->is_forked = 0;
         assert_true(reader.pace.interval_ns >= 1000 && reader.pace.interval_ns <= UINT64_MAX / 100);
@@ -361,7 +361,7 @@ TEST(the_head_of_a_segment_is_read_once_and_in_bounds)
         assert_int_equal(reader.pid, 6);
         assert_true(reader.is_forked);
         sc_reader_facts(&reader, &facts);
-        assert_int_equal(facts.eval_range_count, 0);
+        assert_int_equal(facts.interpreter.eval_range_count, 0);
         sc_reader_close(&reader);
         assert_int_equal(munmap(segment, sizeof(*segment)), 0);
     }

@@ -12,8 +12,8 @@
 
 #include <stdbool.h>
 
+#include "channel/format.h"
 #include "cpython/layout.h"
-#include "observer/classify/interpreter.h"
 
 struct sc_remote;
 

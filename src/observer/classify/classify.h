@@ -14,7 +14,7 @@
 
 #include "channel/format.h"
 #include "cpython/layout.h"
-#include "observer/classify/interpreter.h"
+#include "observer/classify/kind.h"
 #include "observer/system/subject.h"
 
 struct sc_sample_view {

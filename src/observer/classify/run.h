@@ -7,8 +7,9 @@
 
 #include <stddef.h>
 
+#include "channel/format.h"
 #include "cpython/layout.h"
-#include "observer/classify/interpreter.h"
+#include "observer/classify/kind.h"
 #include "observer/system/subject.h"
 
 struct sc_helper;

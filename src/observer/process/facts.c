@@ -9,26 +9,15 @@ struct sc_interpreter_facts sc_facts_read(const struct sc_reader *reader)
 {
     struct sc_segment_facts sent;
     sc_reader_facts(reader, &sent);
-    struct sc_interpreter_facts facts = {
-        .version_hex = sent.version_hex,
-        .version = (uint16_t)(sent.version_hex >> 16),
-        .free_threaded = sent.free_threaded != 0,
-        .has_jit = sent.has_jit != 0,
-    };
-#define X_COPY(name) facts.name = sent.name;
-    SC_INTERPRETER_WORDS(X_COPY)
-#undef X_COPY
-    facts.eval_range_count = sent.eval_range_count;
-    memcpy(facts.eval_ranges, sent.eval_ranges, sizeof(facts.eval_ranges));
-    return facts;
+    return sent.interpreter;
 }
 
 /* Memory of the process, as far as the agent has sent it. */
 static bool read_sent(void *context, uint64_t address, void *bytes, size_t length)
 {
     const struct sc_segment_facts *facts = context;
-    uint64_t at = address - facts->runtime;
-    if (address < facts->runtime || at > sizeof(facts->runtime_head) ||
+    uint64_t at = address - facts->interpreter.runtime;
+    if (address < facts->interpreter.runtime || at > sizeof(facts->runtime_head) ||
         length > sizeof(facts->runtime_head) - at)
         return false;
     memcpy(bytes, facts->runtime_head + at, length);
@@ -41,6 +30,7 @@ bool sc_facts_layout(const struct sc_reader *reader, bool allow_unknown,
     struct sc_segment_facts facts;
     sc_reader_facts(reader, &facts);
     const struct sc_target sent = {.read = read_sent, .context = &facts};
-    return sc_layout_init(ret_layout, (uint16_t)(facts.version_hex >> 16), facts.free_threaded != 0,
-                          &sent, facts.runtime, allow_unknown) == SC_LAYOUT_OK;
+    return sc_layout_init(ret_layout, facts.interpreter.version,
+                          facts.interpreter.free_threaded != 0, &sent, facts.interpreter.runtime,
+                          allow_unknown) == SC_LAYOUT_OK;
 }

@@ -7,8 +7,8 @@
 #pragma once
 
 #include "base/err.h"
+#include "channel/format.h"
 #include "cpython/layout.h"
-#include "observer/classify/interpreter.h"
 
 struct sc_helper;
 struct sc_remote;

@@ -17,16 +17,7 @@
 void sc_without_agent_facts(const struct sc_interpreter_facts *facts,
                             const struct sc_target *target, struct sc_segment_facts *ret_sent)
 {
-    *ret_sent = (struct sc_segment_facts){
-        .version_hex = facts->version_hex,
-        .free_threaded = facts->free_threaded,
-        .has_jit = facts->has_jit,
-        .eval_range_count = facts->eval_range_count,
-    };
-#define X_COPY(name) ret_sent->name = facts->name;
-    SC_INTERPRETER_WORDS(X_COPY)
-#undef X_COPY
-    memcpy(ret_sent->eval_ranges, facts->eval_ranges, sizeof(ret_sent->eval_ranges));
+    ret_sent->interpreter = *facts;
     if (!sc_target_read(target, facts->runtime, ret_sent->runtime_head,
                         sizeof(ret_sent->runtime_head)))
         memset(ret_sent->runtime_head, 0, sizeof(ret_sent->runtime_head));
