@@ -17,8 +17,7 @@ import math
 import re
 
 import calls
-from invariants_of_calls import moments_of_calls, waiting_of_calls
-from invariants_of_units import units_are_of_the_run
+from invariants_of_parts import moments_of_calls, units_are_of_the_run, waiting_of_calls
 
 EXACT = 1e-6
 CURVE_MB = 0.0005 + EXACT

@@ -1,10 +1,11 @@
-# tests/invariants_of_calls.py - what is true of the waiting of the tree of calls, and of its memory at some moments.
+# tests/invariants_of_parts.py - what is true of the tree of calls, its waiting and its memory at some moments, and of units of work.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""moments_of_calls(checked), waiting_of_calls(checked): rules of invariants.py."""
+"""Rules of invariants.py."""
 
 import collections
 
+ROUNDING_S = 1e-6
 WAITING = ("io", "sleep", "other_wait")
 
 
@@ -31,3 +32,16 @@ def waiting_of_calls(checked):
     checked.at_most(sum(waiting), whole_s, 1e-6 * (len(nodes) + 1), "call_waiting_s")
     for node, waiting_s in zip(nodes, waiting):
         checked.expect(0 <= waiting_s <= node[2] + 1e-9, "call_waiting_s: %s s of %s s", waiting_s, node[2])
+
+
+def units_are_of_the_run(checked):
+    """The durations of a unit of work are between its shortest and its longest."""
+    for unit in checked.own.get("units", []):
+        name, count = unit["name"], unit["count"]
+        checked.at_most(unit["min_s"], unit["p50_s"], ROUNDING_S, "%s: the shortest" % name)
+        checked.at_most(unit["p50_s"], unit["p99_s"], ROUNDING_S, "%s: the median" % name)
+        checked.at_most(unit["p99_s"], unit["max_s"], ROUNDING_S, "%s: the 99th percentile" % name)
+        checked.at_most(count * unit["min_s"], unit["total_s"], ROUNDING_S, "%s: all shortest" % name)
+        checked.at_most(unit["total_s"], count * unit["max_s"], ROUNDING_S, "%s: the total" % name)
+        checked.expect(count > 0 or unit.get("running", 0) > 0, "%s was never entered", name)
+        checked.expect(len(unit["lines"]) <= 10, "%s has %d lines", name, len(unit["lines"]))
