@@ -24,14 +24,11 @@ static inline void assert_charges(const char *name, const struct sc_charges *got
                                   const struct sc_charges *expected)
 {
     (void)printf("  %s\n", name);
-    assert_int_equal(got->count, expected->count);
-    for (size_t i = 0; i < got->count; i++) {
-        assert_int_equal(got->items[i].node, expected->items[i].node);
-        assert_int_equal(got->items[i].on_python, expected->items[i].on_python);
-        assert_int_equal(got->items[i].to, expected->items[i].to);
-        assert_int_equal(got->items[i].time, expected->items[i].time);
-        assert_int_equal(got->items[i].ns, expected->items[i].ns);
-    }
+    assert_int_equal(got->charge.node, expected->charge.node);
+    assert_int_equal(got->charge.on_python, expected->charge.on_python);
+    assert_int_equal(got->charge.to, expected->charge.to);
+    assert_int_equal(got->charge.time, expected->charge.time);
+    assert_int_equal(got->charge.ns, expected->charge.ns);
     assert_int_equal(got->cpu_ns, expected->cpu_ns);
     assert_int_equal(got->chore, expected->chore);
     assert_int_equal(got->has_span, expected->has_span);
@@ -53,9 +50,9 @@ static inline void assert_charges(const char *name, const struct sc_charges *got
  * for a place. */
 #define CHARGED(at, what, since, until)                                                            \
     CHARGED_TO(at, what, (until) - (since)), SPAN(at, since, until)
-#define CHARGED_TO(at, what, much) .count = 1, .items = {BOTH(at, what, much)}, .cpu_ns = (much)
+#define CHARGED_TO(at, what, much) .charge = BOTH(at, what, much), .cpu_ns = (much)
 #define CHARGED_TO_THREAD(what, much)                                                              \
-    .count = 1, .items = {{.to = SC_CHARGE_THREAD, .time = (what), .ns = (much)}}, .cpu_ns = (much)
+    .charge = {.to = SC_CHARGE_THREAD, .time = (what), .ns = (much)}, .cpu_ns = (much)
 
 /* What is booked afterwards. */
 #define AFTER(thread, process) .thread_ns = (thread), .process_ns = (process)

@@ -117,14 +117,12 @@ TEST(hostless_time_waits_for_one_tick)
         process.hostless_ns[1] = row->before_ns;
         struct sc_charges charges = sc_charge_hostless(&process, row->host);
         struct sc_charges expected = {0};
-        if (row->charged_ns > 0) {
-            expected.count = 1;
-            expected.items[0] = (struct sc_charge){.node = row->node,
-                                                   .on_python = row->on_python,
-                                                   .to = SC_CHARGE_STACK,
-                                                   .time = SC_TIME_PARALLEL,
-                                                   .ns = row->charged_ns};
-        }
+        if (row->charged_ns > 0)
+            expected.charge = (struct sc_charge){.node = row->node,
+                                                 .on_python = row->on_python,
+                                                 .to = SC_CHARGE_STACK,
+                                                 .time = SC_TIME_PARALLEL,
+                                                 .ns = row->charged_ns};
         assert_charges(row->name, &charges, &expected);
         assert_int_equal(process.hostless_ns[0], 0);
         assert_int_equal(process.hostless_ns[1], row->left_ns);

@@ -171,9 +171,8 @@ static const struct rest_row rest_rows[] = {
         AFTER(32 * MS, 52 * MS)),
     ROW(.name = "of one never sampled, to the Python frame where it was seen blocked",
         .thread = {.blocked_node = WAITING, .life = SC_LIFE_OF_THREAD}, .cpu_ns = 2 * MS,
-        .charges = {.count = 1,
-                    .items = {WITH(.node = WAITING, .on_python = true, .to = SC_CHARGE_BOTH,
-                                   .time = SC_TIME_PYTHON, .ns = 2 * MS)},
+        .charges = {.charge = WITH(.node = WAITING, .on_python = true, .to = SC_CHARGE_BOTH,
+                                   .time = SC_TIME_PYTHON, .ns = 2 * MS),
                     .cpu_ns = 2 * MS},
         AFTER(2 * MS, 52 * MS)),
     ROW(.name = "of a native thread never seen, to the line that is found for it", .cpu_ns = 2 * MS,
@@ -181,9 +180,8 @@ static const struct rest_row rest_rows[] = {
         .hostless_ns = 2 * MS),
     ROW(.name = "of the main thread never seen, to no stack", .thread = {.is_main = true},
         .cpu_ns = 2 * MS,
-        .charges = {.count = 1,
-                    .items = {WITH(.on_python = true, .to = SC_CHARGE_BOTH, .time = SC_TIME_PYTHON,
-                                   .ns = 2 * MS)},
+        .charges = {.charge = WITH(.on_python = true, .to = SC_CHARGE_BOTH, .time = SC_TIME_PYTHON,
+                                   .ns = 2 * MS),
                     .cpu_ns = 2 * MS},
         AFTER(2 * MS, 52 * MS)),
     ROW(.name = "nothing new, nothing charged",
@@ -220,8 +218,8 @@ TEST(lost_time_is_native_and_of_no_stack)
 TEST(a_gap_ends_at_the_tick)
 {
     struct sc_charges charges = sc_charge_gap(HERE, SC_TIME_SLEEP, NOW, 5 * MS);
-    struct sc_charges expected = {
-        .count = 1, .items = {BOTH(HERE, SC_TIME_SLEEP, 5 * MS)}, SPAN(HERE, NOW - 5 * MS, NOW)};
+    struct sc_charges expected = {.charge = BOTH(HERE, SC_TIME_SLEEP, 5 * MS),
+                                  SPAN(HERE, NOW - 5 * MS, NOW)};
     assert_charges("gap", &charges, &expected);
     charges = sc_charge_gap(HERE, SC_TIME_SLEEP, MS, 5 * MS);
     assert_int_equal(charges.since_ns, 0);
@@ -292,10 +290,8 @@ TEST(no_time_is_made_or_lost)
             : what == 6 ? sc_charge_hostless(&process,
                                              (struct sc_charge_host){.found = (random & 4096) != 0})
                         : sc_charge_sample(&process, &threads[which], &sample);
-        for (size_t j = 0; j < charges.count; j++) {
-            to_stacks += (charges.items[j].to & SC_CHARGE_STACK) != 0 ? charges.items[j].ns : 0;
-            to_threads += (charges.items[j].to & SC_CHARGE_THREAD) != 0 ? charges.items[j].ns : 0;
-        }
+        to_stacks += (charges.charge.to & SC_CHARGE_STACK) != 0 ? charges.charge.ns : 0;
+        to_threads += (charges.charge.to & SC_CHARGE_THREAD) != 0 ? charges.charge.ns : 0;
         assert_int_equal(to_threads, process.charged_cpu_ns);
         assert_int_equal(to_stacks + process.hostless_ns[0] + process.hostless_ns[1],
                          process.charged_cpu_ns);

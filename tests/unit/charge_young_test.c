@@ -77,7 +77,7 @@ TEST(what_comes_before_user_code_is_charged_to_no_line)
     struct sc_charge_thread thread = {.life = SC_LIFE_OF_THREAD};
     OWN(sc_charge_young, young) = {0};
     struct sc_charges charges = sc_charge_over(&process, &thread, &young, 2 * MS);
-    assert_int_equal(charges.count, 0);
+    assert_int_equal(charges.charge.to, 0);
     assert_int_equal(young.lives[SC_LIFE_OF_THREAD].missed_ns, 0);
 }
 

@@ -109,9 +109,8 @@ static uint64_t tick_after(uint64_t ns)
 
 static void apply(struct world *world, const struct sc_charges *charges)
 {
-    for (size_t i = 0; i < charges->count; i++)
-        sc_collect_cost(&world->collect, charges->items[i].node)->time_ns[charges->items[i].time] +=
-            charges->items[i].ns;
+    const struct sc_charge *charge = &charges->charge;
+    sc_collect_cost(&world->collect, charge->node)->time_ns[charge->time] += charge->ns;
 }
 
 static void sample(struct world *world, struct timed *timed, uint32_t node)

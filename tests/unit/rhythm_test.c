@@ -166,8 +166,7 @@ TEST(a_sample_stands_for_no_more_than_its_ticks)
         sample.cpu_ns += row->passed * MS;
         sample.most_ns = row->most * MS;
         struct sc_charges charges = sc_charge_sample(&process, &thread, &sample);
-        assert_int_equal(charges.count, 1);
-        assert_int_equal(charges.items[0].ns, row->own * MS);
+        assert_int_equal(charges.charge.ns, row->own * MS);
         assert_int_equal(charges.cpu_ns, row->own * MS);
         assert_int_equal(charges.passed_ns, row->passed * MS);
         assert_int_equal(thread.owed_ns, row->owed * MS);

@@ -59,7 +59,7 @@ enum sc_time sc_charge_preempted(const struct sc_charge_thread *thread)
 static void add(struct sc_charges *charges, struct sc_charge charge)
 {
     if (charge.ns > 0)
-        charges->items[charges->count++] = charge;
+        charges->charge = charge;
 }
 
 static void add_both(struct sc_charges *charges, uint32_t node, enum sc_time time, uint64_t ns)

@@ -109,15 +109,12 @@ struct sc_charge {
     uint64_t ns;
 };
 
-#define SC_CHARGES_MAX 4U
-
 struct sc_charges {
-    size_t count;
-    struct sc_charge items[SC_CHARGES_MAX];
-    uint64_t cpu_ns;    /* of the thread's CPU time, what is charged */
-    uint64_t passed_ns; /* by how much its CPU clock has advanced */
-    bool has_span;      /* the thread was at node from since_ns to until_ns */
-    uint32_t node;      /* of the span, with these times */
+    struct sc_charge charge; /* to 0: nothing is charged */
+    uint64_t cpu_ns;         /* of the thread's CPU time, what is charged */
+    uint64_t passed_ns;      /* by how much its CPU clock has advanced */
+    bool has_span;           /* the thread was at node from since_ns to until_ns */
+    uint32_t node;           /* of the span, with these times */
     uint64_t since_ns;
     uint64_t until_ns;
     uint64_t span_ns;    /* time of the thread in it */

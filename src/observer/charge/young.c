@@ -63,10 +63,10 @@ void sc_charge_met(struct sc_charge_young *young, const struct sc_charge_thread 
                    const struct sc_charges *charges, uint64_t interval_ns)
 {
     uint64_t age_ns = age_at(thread, thread->charged_cpu_ns);
-    if (thread->life == SC_LIFE_NONE || charges->count == 0 || age_ns >= SC_YOUNG_AGE_MAX_NS)
+    if (thread->life == SC_LIFE_NONE || charges->charge.to == 0 || age_ns >= SC_YOUNG_AGE_MAX_NS)
         return;
     struct sc_young_lives *lives = &young->lives[thread->life];
-    const struct sc_charge *charge = &charges->items[0];
+    const struct sc_charge *charge = &charges->charge;
     uint32_t step = sc_young_step(age_ns);
     struct sc_young_place *place = place_of(lives, charge->node, charge->time);
     place->charged_ns += charge->ns;
@@ -91,7 +91,7 @@ struct sc_charges sc_charge_over(struct sc_charge_process *process, struct sc_ch
         place_of(lives, thread->blocked_node, SC_TIME_PYTHON)->waiters_ns += charges.cpu_ns;
     add_lived(lives, from_ns, age_at(thread, thread->charged_cpu_ns));
     if (charges.cpu_ns > 0)
-        charges.items[charges.count++] = (struct sc_charge){
+        charges.charge = (struct sc_charge){
             .to = SC_CHARGE_THREAD,
             .time = thread->sampled_ns != 0 ? sc_charge_time(thread->sampled_kind) : SC_TIME_PYTHON,
             .ns = charges.cpu_ns};

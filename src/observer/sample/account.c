@@ -33,7 +33,7 @@ static void charge_sample(struct sc_process *process, struct sc_watched_thread *
     sc_books_apply(process, thread, &charges);
     if (sc_recent_is_full(&thread->charge.recent))
         sc_preemption_charge_owed(process, thread);
-    if (charges.count > 0 && charges.items[0].node != 0)
+    if (charges.charge.node != 0)
         sc_collect_sampled(process->collect, &thread->sequence, sample->node, charges.cpu_ns);
     if (!sample->has_frames)
         return;
@@ -78,11 +78,10 @@ static void share_owed(struct sc_process *process, struct sc_watched_thread *thr
         count = 1;
     thread->charge.owed_ns = 0;
     for (uint32_t i = 0; i < count; i++) {
-        struct sc_charges charges = {.count = 1,
-                                     .items = {{.node = parts[i].node,
+        struct sc_charges charges = {.charge = {.node = parts[i].node,
                                                 .to = SC_CHARGE_BOTH,
                                                 .time = sc_charge_on_cpu(parts[i].time),
-                                                .ns = parts[i].ns}},
+                                                .ns = parts[i].ns},
                                      .cpu_ns = parts[i].ns,
                                      .chore = parts[i].chore};
         sc_books_apply(process, thread, &charges);

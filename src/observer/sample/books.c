@@ -27,17 +27,18 @@ static void apply(struct sc_process *process, struct sc_watched_thread *thread,
 void sc_books_apply(struct sc_process *process, struct sc_watched_thread *thread,
                     const struct sc_charges *charges)
 {
-    for (size_t i = 0; i < charges->count; i++)
-        apply(process, thread, &charges->items[i]);
+    const struct sc_charge *charge = &charges->charge;
+    if (charge->to != 0)
+        apply(process, thread, charge);
     if (thread == NULL)
         return;
     process->collect->threads.items[thread->account].cpu_ns += charges->cpu_ns;
     if (!charges->has_span)
         return;
     uint32_t node = charges->node;
-    if (charges->count > 0) {
-        node = sc_stack_spent(process, node, charges->items[0].time);
-        if (sc_time_counts(charges->items[0].time, process->collect->is_virtual))
+    if (charge->to != 0) {
+        node = sc_stack_spent(process, node, charge->time);
+        if (sc_time_counts(charge->time, process->collect->is_virtual))
             sc_timeline_add(&process->collect->timeline, charges->since_ns, thread->account, node,
                             charges->span_ns);
     }
