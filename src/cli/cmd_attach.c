@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command.h"
 #include "cli/help.h"
@@ -56,6 +57,23 @@ static bool sort_words(struct attach_words *sorted, char *const *words, struct s
     return true;
 }
 
+static bool has(pid_t pid, const char *directory, const char *name)
+{
+    SC_AUTO_FREE char *path = sc_format("/proc/%d/root%s/%s", (int)pid, directory, name);
+    return access(path, F_OK) == 0;
+}
+
+/* The directory in which the process has found that, which it may have left; else its present one.
+ * To be freed, or NULL. */
+static char *directory_with(pid_t pid, const char *name)
+{
+    char *now = sc_process_link(pid, "cwd");
+    char *first = sc_process_began_in(pid);
+    bool is_first = now != NULL && first != NULL && !has(pid, now, name) && has(pid, first, name);
+    free(is_first ? now : first);
+    return is_first ? first : now;
+}
+
 /* What the process was started to run: its script, where that is a file, else its words. To be
  * freed. */
 static char *program_of(pid_t pid)
@@ -67,7 +85,7 @@ static char *program_of(pid_t pid)
         return sc_process_command(pid);
     if (started.script[0] == '/')
         return sc_strdup(started.script);
-    SC_AUTO_FREE char *directory = sc_process_link(pid, "cwd");
+    SC_AUTO_FREE char *directory = directory_with(pid, started.script);
     return directory != NULL ? sc_format("%s/%s", directory, started.script)
                              : sc_process_command(pid);
 }

@@ -116,6 +116,15 @@ def test_a_source_that_has_changed_before(start):
         assert program.end() == ("ended\n", "")
 
 
+def test_a_program_that_has_left_its_directory(scalene, python, tmp_path):
+    """Its name is relative to where it was."""
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere" / "end").symlink_to(tmp_path / "end")
+    with Running(scalene, ["env", "PWD=%s" % tmp_path, python.path, "works.py", "moves"], str(tmp_path), "works.py") as program:
+        assert program.profile_with(functions)
+        assert program.end() == ("ended\n", "")
+
+
 def mapped(pid, name="libscalene"):
     with open("/proc/%d/maps" % pid, encoding="utf-8") as file:
         return name in file.read()

@@ -48,7 +48,10 @@ static void name_directories(struct sc_process *process, const struct sc_process
 {
     struct sc_directories *directories = &process->stacks.codes.directories;
     SC_AUTO_FREE char *own = sc_process_link(process->pid, "cwd");
+    SC_AUTO_FREE char *first = parent == NULL ? sc_process_began_in(process->pid) : NULL;
     directories->helper = observation->run_scope.scope.helper;
+    if (first != NULL)
+        sc_directories_enter(directories, first);
     if (observation->directory != NULL)
         sc_directories_enter(directories, observation->directory);
     if (parent != NULL)

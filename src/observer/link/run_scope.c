@@ -101,11 +101,16 @@ static char *script_of(const struct sc_run_scope *scope, pid_t pid, const char *
 {
     if (script[0] == '/')
         return sc_helper_resolve(scope->scope.helper, script);
-    SC_AUTO_FREE char *directory = sc_process_link(pid, "cwd");
-    if (directory == NULL)
-        return NULL;
-    SC_AUTO_FREE char *path = sc_format("%s/%s", directory, script);
-    return sc_helper_resolve(scope->scope.helper, path);
+    SC_AUTO_FREE char *now = sc_process_link(pid, "cwd");
+    SC_AUTO_FREE char *first = sc_process_began_in(pid);
+    const char *const directories[] = {now, first};
+    char *resolved = NULL;
+    for (size_t i = 0; i < 2 && resolved == NULL; i++) {
+        SC_AUTO_FREE char *path =
+            directories[i] != NULL ? sc_format("%s/%s", directories[i], script) : NULL;
+        resolved = path != NULL ? sc_helper_resolve(scope->scope.helper, path) : NULL;
+    }
+    return resolved;
 }
 
 /* The package that a process runs, to be freed, or NULL. */

@@ -15,11 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/io.h"
 #include "base/mem.h"
 #include "observer/system/descriptors.h"
 #include "observer/system/procfs_text.h"
 
-#define COMMAND_BYTES 400 /* of a command line that are kept */
+#define COMMAND_BYTES     400 /* of a command line that are kept */
+#define ENVIRONMENT_BYTES ((size_t)4 << 20)
 
 static int open_thread_file(pid_t pid, pid_t tid, const char *name)
 {
@@ -280,6 +282,20 @@ char *sc_process_link(pid_t pid, const char *name)
     (void)snprintf(link, sizeof(link), "/proc/%d/%s", (int)pid, name);
     ssize_t length = readlink(link, path, sizeof(path));
     return length > 0 && path[0] == '/' ? sc_strndup(path, (size_t)length) : NULL;
+}
+
+char *sc_process_began_in(pid_t pid)
+{
+    SC_AUTO(sc_str_done) struct sc_str variables = {0};
+    SC_AUTO_FREE char *path = sc_format("/proc/%d/environ", (int)pid);
+    if (!sc_read_file(path, ENVIRONMENT_BYTES, &variables, NULL))
+        return NULL;
+    const char *end = sc_str_text(&variables) + variables.length;
+    for (const char *one = sc_str_text(&variables); one < end; one += strlen(one) + 1) {
+        if (sc_starts_with(one, "PWD=/"))
+            return sc_strdup(one + strlen("PWD="));
+    }
+    return NULL;
 }
 
 char *sc_process_command(pid_t pid)

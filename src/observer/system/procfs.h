@@ -123,6 +123,10 @@ char *sc_process_command(pid_t pid);
  * itself is not touched. */
 char *sc_process_link(pid_t pid, const char *name);
 
+/* The directory that the process was in when it began, as its shell says (PWD), to be freed; NULL
+ * when it does not. */
+char *sc_process_began_in(pid_t pid);
+
 /* True when the process is gone or a zombie. */
 bool sc_process_is_over(pid_t pid);
 

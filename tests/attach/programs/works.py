@@ -2,7 +2,8 @@
 #
 # Words: "aside": by another thread, while the first waits for it; "forks": a child works, too; "oddly": a thread has no name;
 # "forks_in_c": C code forks a child that works, and Python does not know; "daemon": a child starts one that works, and ends when there is a
-# file "leave", then there is a file "left"; that one starts another when there is a file "begin"; "drops": it has another user when there is a file "drop".
+# file "leave", then there is a file "left"; that one starts another when there is a file "begin"; "drops": it has another user when there is a file "drop";
+# "moves": to the folder "elsewhere".
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -40,6 +41,8 @@ def waits_for(name):
         time.sleep(0.01)
 
 
+if "moves" in words:
+    os.chdir("elsewhere")
 if "daemon" in words and os.fork() == 0:
     if os.fork() == 0:
         parent = os.getppid()
