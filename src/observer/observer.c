@@ -498,6 +498,7 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
         observation->pid = plan->attach_pid;
     else if (!sc_launch(plan, rendezvous, &observation->mask_before, &observation->pid, err))
         return false;
+    sc_descriptors_raise_limit(); /* ours, not the command's */
     (void)signal(SIGPIPE,
                  SIG_IGN); /* a reader that is gone ends no profile, nor its program's status */
     observation->paused_from_ns = sc_now_ns();
@@ -514,7 +515,6 @@ static bool start(struct sc_observation *observation, struct sc_err *err)
         return false;
     if (plan->attaches)
         set_paused(observation, false);
-    sc_descriptors_raise_limit(); /* ours, not the command's */
     sc_loads_start(observation);
     return true;
 }

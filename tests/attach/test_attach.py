@@ -9,6 +9,7 @@
 import json
 import os
 import pathlib
+import resource
 import shutil
 import signal
 import subprocess
@@ -151,6 +152,16 @@ def test_nothing_is_loaded_where_that_is_not_wanted(start, python):
         found = program.profile("--from-outside")
         assert is_from_outside(found) and not mapped(program.pid)
         assert "--off would stay for ever" in program.attach("--from-outside", "--off").expect(2).stderr
+        assert program.end() == ("ended\n", "")
+
+
+def test_more_threads_than_files(start):
+    with start("crowd", "aside") as program:
+        command = [program.scalene, "attach", "--from-outside", "--duration", "0.1", "-o", "profile.json", str(program.pid)]
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        execute(command, cwd=program.folder, prepare=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (1024, most))).expect(0)
+        notes = Profile.read(os.path.join(program.folder, "profile.json")).own["notes"]
+        assert not any("limit on open files" in note for note in notes) or most < 2048
         assert program.end() == ("ended\n", "")
 
 

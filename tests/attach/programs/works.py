@@ -3,7 +3,7 @@
 # Words: "aside": by another thread, while the first waits for it; "forks": a child works, too; "oddly": a thread has no name;
 # "forks_in_c": C code forks a child that works, and Python does not know; "daemon": a child starts one that works, and ends when there is a
 # file "leave", then there is a file "left"; that one starts another when there is a file "begin"; "drops": it has another user when there is a file "drop";
-# "moves": to the folder "elsewhere".
+# "moves": to the folder "elsewhere"; "crowd": 800 threads wait.
 #
 # SPDX-License-Identifier: Apache-2.0
 import os
@@ -65,6 +65,9 @@ if "forks" in words and os.fork() == 0:
     works()
     os._exit(0)
 others = [(Oddly if "oddly" in words else threading.Thread)(target=waits, name="waiting")]
+if "crowd" in words:
+    for _ in range(800):
+        threading.Thread(target=threading.Event().wait, daemon=True).start()
 if "aside" in words:
     others.append(threading.Thread(target=works, name="working"))
 for thread in others:
