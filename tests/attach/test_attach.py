@@ -165,6 +165,16 @@ def test_more_threads_than_files(start):
         assert program.end() == ("ended\n", "")
 
 
+def test_more_threads_than_are_noted(start):
+    """That one beyond the first 512 is none of them says nothing of what the system permits."""
+    said = []
+    for words in (["aside"], ["aside", "crowd"]):
+        with start(*words) as program:
+            found = program.profile_with(lambda found: found.exact.own["samples_taken"] > 0, "--from-outside")
+            said.append(any("permits no perf events" in note for note in found.own["notes"]))
+    assert said[0] == said[1]
+
+
 def test_a_python_that_takes_no_scripts(start, python):
     if not loads_agent(python):
         pytest.skip("needs a Python of 3.14 or later")

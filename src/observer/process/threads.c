@@ -9,7 +9,6 @@
 #define THREADS_MAX         65536U /* at once; more than this cannot be real */
 #define COUNTED_FILES_MAX   4096U  /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX   128U
-#define NOTED_THREADS_MAX   512U /* 10 MB */
 
 void sc_process_let_go_of(struct sc_watched_thread *thread)
 {
@@ -51,7 +50,8 @@ static void place_thread(struct sc_process *process, struct sc_watched_thread *t
         thread->blocked_fd = sc_blocked_open(process->pid, proc_tid);
     if (index < COUNTED_FILES_MAX && process->has_no_agent)
         thread->alarm = sc_cpu_alarm_open(proc_tid, process->reader.pace.interval_ns,
-                                          index < NOTED_THREADS_MAX);
+                                          index < SC_NOTED_THREADS_MAX);
+    process->threads.are_noted |= thread->alarm.ring != NULL;
     if (account->name[0] == '\0')
         sc_thread_comm(process->pid, proc_tid, account->name);
 }

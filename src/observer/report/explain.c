@@ -260,6 +260,21 @@ static void explain_sealed(const struct sc_observation *observation, struct sc_p
     }
 }
 
+/* Why nothing was noted of what running threads do, to be freed. */
+static char *why_unnoted(const struct sc_process *process)
+{
+    if (process->looks.with_moment > 0 || process->looks.outside == 0)
+        return sc_strdup("");
+    const char *lack = "; system time and native functions of running threads are not told apart, ";
+    if (!process->threads.are_noted)
+        return sc_format("%ssince the system permits no perf events (root, or "
+                         "kernel.perf_event_paranoid 1 or less, has them)",
+                         lack);
+    return process->threads.count > SC_NOTED_THREADS_MAX
+               ? sc_format("%sbut for the first %u threads", lack, SC_NOTED_THREADS_MAX)
+               : sc_strdup("");
+}
+
 /* What a profile from outside lacks. */
 static void explain_no_agent_in(const struct sc_observation *observation,
                                 struct sc_profile *profile)
@@ -268,15 +283,11 @@ static void explain_no_agent_in(const struct sc_observation *observation,
     SC_EACH_PROCESS(process, observation) {
         if (!process->has_no_agent)
             continue;
-        bool has_moments = process->looks.with_moment > 0 || process->looks.outside == 0;
+        SC_AUTO_FREE char *unnoted = why_unnoted(process);
         add(profile,
             "process %d was read from outside%s%s%s: time and waits are measured, memory, copies "
             "and GPUs are not (Python 3.14 and later, and scalene run, measure all)%s",
-            (int)process->pid, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "",
-            has_moments ? ""
-                        : "; system time and native functions of running threads are not told "
-                          "apart, since the system permits no perf events (root, or "
-                          "kernel.perf_event_paranoid 1 or less, has them)");
+            (int)process->pid, why[0] != '\0' ? " (" : "", why, why[0] != '\0' ? ")" : "", unnoted);
         return;
     }
 }
