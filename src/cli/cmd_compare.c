@@ -329,7 +329,8 @@ static bool run_rounds(struct compare *compare, struct sc_rounds *rounds, struct
 }
 
 /* Runs a side once more, under the profiler. A side without a profile, as no Python was started, is
- * no failure. */
+ * no failure. One that fails under the profiler alone has done something else, so its profile is
+ * not used. */
 static bool profile_side(struct compare *compare, int which, struct sc_err *err)
 {
     struct side *side = &compare->sides[which];
@@ -357,7 +358,8 @@ static bool profile_side(struct compare *compare, int which, struct sc_err *err)
     if (!good)
         return false;
     bool is_read = sc_profile_file_read(side->outfile, &profile, NULL);
-    if (is_read && !sc_profile_is_empty(&profile)) {
+    bool is_valid = run.status == 0 || compare->values.of[SC_OPT_COMPARE_IGNORE_FAILURE].flag;
+    if (is_read && is_valid && !sc_profile_is_empty(&profile)) {
         sc_vec_push(&side->profiles, profile);
     } else {
         sc_profile_done(&profile);
