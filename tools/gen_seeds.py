@@ -24,14 +24,14 @@ SEED_BYTES = 6000  # a seed is a unit test, too, and is read in reviews
 
 PROGRAM = r"""
 import ctypes, os, re, signal, struct, subprocess, sys, threading, time
-RING = 1 << 20
+RING = 1 << 23
 with open("/proc/self/maps") as stream:
     start, end = re.search(r"^(\w+)-(\w+) .*/memfd:scalene\b", stream.read(), re.M).groups()
 start = int(start, 16)
 size = struct.unpack("<I", ctypes.string_at(start + 12, 4))[0]
 
 def number(at):
-    return struct.unpack("<Q", ctypes.string_at(start + size - RING - at, 8))[0]
+    return struct.unpack("<Q", ctypes.string_at(start + at, 8))[0]
 
 def deep(count, seconds):
     if count > 0:
@@ -75,11 +75,11 @@ def tree():
 time.sleep(0.3)
 os.kill(os.getppid(), signal.SIGSTOP)
 try:
-    first = number(64)
+    first = number(64) # head
     globals()[sys.argv[1]]()
-    last = number(128)
+    last = number(64)
     ring = ctypes.string_at(start + size - RING, RING)
-    head = ctypes.string_at(start, size - RING - 128)
+    head = ctypes.string_at(start, size - RING)
 finally:
     os.kill(os.getppid(), signal.SIGCONT)
 assert last % RING > first % RING, "the ring was wrapped"
@@ -179,7 +179,7 @@ def main():
     samples = shortened(records)
     write("not-begun", 0, samples)
     write("virtual", BEGUN | NATIVE | VIRTUAL, samples)
-    # the segment from its field `pace`, at byte 24, up to `head`, the position in the ring
+    # the segment from its field `pace`, at byte 24, up to the ring
     write("head", HEAD | BEGUN, head[24:] + samples)
     write("kept", BEGUN | NATIVE, shortened(run(build, python, "kept")[1]))
     memory = shortened(run(build, python, "memory")[1])

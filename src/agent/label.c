@@ -51,9 +51,7 @@ static uint64_t own_cpu_ns(uint64_t now_ns)
  * samples and blocks need room, too. */
 static bool has_room(void)
 {
-    uint64_t tail = atomic_load_explicit(&sc_agent.segment->tail, memory_order_relaxed);
-    uint64_t head = atomic_load_explicit(&sc_agent.segment->head, memory_order_relaxed);
-    return head - tail < SC_RING_BYTES - SC_RING_BYTES / 4;
+    return sc_ring_used(sc_agent.segment) < SC_RING_BYTES - SC_RING_BYTES / 4;
 }
 
 static bool send(uint64_t span, bool is_left, const char *name, size_t length)

@@ -10,7 +10,7 @@
  *
  * A record is a multiple of 8 bytes and never wraps: a PAD fills the end of the ring. Its header
  * word is written last, with release order; a zero header means that the writer has not finished.
- * The reader zeroes what it has consumed before it frees the space.
+ * The reader zeroes what it has consumed before it frees the space, which it does in large pieces.
  *
  * Raise SC_CHANNEL_VERSION with every change of this file.
  *
@@ -26,8 +26,11 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 36
-#define SC_RING_BYTES      (1U << 20)
+#define SC_CHANNEL_VERSION 37
+
+/* An import writes 30 MB/s, and an observer on a busy machine may not run for a third of a second.
+ * The memory of what was read is given back, so that only unread records take any. */
+#define SC_RING_BYTES (1U << 23)
 
 /* Seals of the segment's file: its size cannot change, so that no access of ours raises SIGBUS. */
 #define SC_SEGMENT_SEALS (F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL)
@@ -444,7 +447,9 @@ struct sc_segment {
     uint32_t parent_pid;
     struct sc_pace pace;
     uint32_t is_forked; /* from a Python process that had started, without an exec since */
-    struct sc_segment_facts facts;
+    _Alignas(64) _Atomic uint64_t head; /* bytes ever reserved by writers */
+    _Alignas(64) _Atomic uint64_t tail; /* bytes ever freed by the reader */
+    _Alignas(64) struct sc_segment_facts facts;
 
     /* 0 until user code is about to run; the CPU time and the monotonic time of that moment */
     _Atomic uint64_t program_started_ns;
@@ -468,9 +473,7 @@ struct sc_segment {
     _Atomic uint64_t losses[SC_AGENT_LOSS_COUNT_];
     _Atomic uint64_t memory_lost_bytes; /* weight of allocations that were lost */
 
-    _Alignas(64) _Atomic uint64_t head; /* bytes ever reserved by writers */
-    _Alignas(64) _Atomic uint64_t tail; /* bytes ever consumed by the reader */
-    _Alignas(64) unsigned char ring[SC_RING_BYTES];
+    _Alignas(4096) unsigned char ring[SC_RING_BYTES]; /* whole pages can be given back */
 };
 
 static_assert(sizeof(struct sc_record_header) == 8, "records are multiples of 8 bytes");

@@ -14,7 +14,10 @@
 
 /* Bytes read in one turn, so that an agent that writes as fast as we read does not block everything
  * else. */
-#define TURN_BYTES (2ULL * SC_RING_BYTES)
+#define TURN_BYTES SC_RING_BYTES
+
+/* Consumed bytes that are freed together: one system call, and one fault per page later. */
+#define FREED_BYTES (SC_RING_BYTES / 32)
 
 /* Limits of the interval between samples. What a command requests is far from both. */
 #define INTERVAL_MIN_NS 1000U
@@ -119,7 +122,17 @@ bool sc_reader_is_held_up(const struct sc_reader *reader)
            atomic_load(&header->word) == 0;
 }
 
-/* Copies the record out, wipes it and gives its room back. */
+/* Zeroes a consumed piece, gives its memory back, and lets the agent write there again. */
+static void free_consumed(struct sc_reader *reader)
+{
+    unsigned char *piece = reader->segment->ring + (reader->freed & (SC_RING_BYTES - 1));
+    if (madvise(piece, FREED_BYTES, MADV_REMOVE) != 0) /* a hole reads as zeroes */
+        memset(piece, 0, FREED_BYTES);
+    reader->freed += FREED_BYTES;
+    atomic_store_explicit(&reader->segment->tail, reader->freed, memory_order_release);
+}
+
+/* Copies the record out. */
 static void take(struct sc_reader *reader, uint32_t position, uint32_t size)
 {
     if (size > reader->copy_capacity) {
@@ -127,9 +140,9 @@ static void take(struct sc_reader *reader, uint32_t position, uint32_t size)
         reader->copy = sc_realloc(reader->copy, size, 1);
     }
     memcpy(reader->copy, reader->segment->ring + position, size);
-    memset(reader->segment->ring + position, 0, size);
     reader->tail += size;
-    atomic_store_explicit(&reader->segment->tail, reader->tail, memory_order_release);
+    while (reader->tail - reader->freed >= FREED_BYTES)
+        free_consumed(reader);
 }
 
 const void *sc_reader_next(struct sc_reader *reader, enum sc_record_kind *ret_kind)

@@ -16,7 +16,8 @@
 
 struct sc_reader {
     struct sc_segment *segment;
-    uint64_t tail;       /* bytes consumed; the segment's own field is written, never read */
+    uint64_t tail;       /* bytes consumed */
+    uint64_t freed;      /* of them; the segment's tail, which is written, never read */
     unsigned char *copy; /* of the record that was returned last */
     size_t copy_capacity;
     bool broken;        /* the ring no longer makes sense; nothing more is read */

@@ -314,7 +314,7 @@ STORM = """
 import signal
 with label("outer"):
     os.kill(os.getppid(), signal.SIGSTOP)
-    for i in range(30000):
+    for i in range(200000):
         with label("inner"):
             pass
 os.kill(os.getppid(), signal.SIGCONT)
@@ -326,7 +326,31 @@ def test_what_was_entered_is_left_however_full_the_buffer_is(labelled, python):
     lost = ended.profile.exact.own["losses"]["label_lost"]
     assert lost > 0
     assert units["outer"]["count"] == 1 and "running" not in units["outer"]
-    assert "running" not in units["inner"] and units["inner"]["count"] < 30000
+    assert "running" not in units["inner"] and units["inner"]["count"] < 200000
+
+
+STALLED = """
+import signal
+sys.setrecursionlimit(3000)
+
+def down(levels):
+    return down(levels - 1) if levels > 0 else bytearray(3 << 20)
+
+with label("outer"):
+    os.kill(os.getppid(), signal.SIGSTOP)
+    for levels in range(800):
+        with label("inner"):
+            down(levels)
+os.kill(os.getppid(), signal.SIGCONT)
+"""
+
+
+def test_an_observer_that_does_not_run_for_a_while_loses_nothing(labelled, python):
+    """As on a busy machine, while a program imports its modules: many stacks that were not sent yet."""
+    ended, units = labelled(STALLED, python, options=["--memory"])
+    losses = ended.profile.exact.own["losses"]
+    assert [losses[name] for name in ("ring_full", "memory_ring_full", "label_lost")] == [0, 0, 0]
+    assert units["inner"]["count"] == 800
 
 
 MANY = """

@@ -20,7 +20,7 @@ enum {
     CHOICE_HEAD =
         1, /* the head of the segment is hostile too; the others are enum records_choice */
     HEAD_FROM = offsetof(struct sc_segment, pace),
-    HEAD_TO = offsetof(struct sc_segment, head),
+    HEAD_TO = offsetof(struct sc_segment, ring),
 };
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -40,6 +40,7 @@ static void fill(struct sc_segment *segment, const uint8_t *data, size_t size, u
     memcpy(segment->ring, data + head_size, size - head_size);
     records_point_into_program(segment->ring, size - head_size);
     atomic_store(&segment->head, size - head_size);
+    atomic_store(&segment->tail, 0);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)

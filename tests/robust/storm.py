@@ -146,12 +146,12 @@ def bent_record():
 
 
 def bent_header():
-    ctypes.memmove(ring + number(tail) % RING // 8 * 8, struct.pack("<II", half(), half()), 8)
+    ctypes.memmove(ring + number(head) % RING // 8 * 8, struct.pack("<II", half(), half()), 8)
 
 
 def bent_head():
     "Facts, what is published of the interpreter, switches, counters."
-    at = random.randrange(start + 24, tail - 64, 8)
+    at = random.choice((random.randrange(start + 24, head, 8), random.randrange(tail + 8, ring, 8)))
     ctypes.memmove(at, struct.pack("<Q", word()), 8)
 
 

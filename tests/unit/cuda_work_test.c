@@ -17,7 +17,7 @@ struct bench {
 
 static struct bench bench_new(void)
 {
-    struct bench bench = {aligned_alloc(64, sizeof(struct sc_segment)),
+    struct bench bench = {aligned_alloc(_Alignof(struct sc_segment), sizeof(struct sc_segment)),
                           calloc(1, sizeof(struct sc_cuda_work))};
     assert_non_null(bench.segment);
     assert_non_null(bench.work);

@@ -155,7 +155,7 @@ TEST(pythons_that_are_refused)
         {SC_HELLO_UNKNOWN, NO_PYTHON "Python 3.7 is newer than this version knows"},
         {SC_HELLO_UNREADABLE, NO_PYTHON "this build of Python 3.7 does not describe"},
         {SC_HELLO_NO_SYMBOLS, NO_PYTHON "this build of Python 3.7 hides symbols"},
-        {SC_HELLO_NO_MEMORY, NO_PYTHON "the program could not make a buffer of 1"},
+        {SC_HELLO_NO_MEMORY, NO_PYTHON "the program could not make a buffer of 8"},
     };
     FOR_EACH(row, rows) {
         no_process(NULL);

@@ -14,8 +14,9 @@
 
 static struct sc_reader reader_of(const struct sc_interpreter_facts *reported)
 {
-    struct sc_reader reader = {.segment = sc_alloc(1, sizeof(struct sc_segment))};
-    reader.segment->facts.interpreter = *reported;
+    static struct sc_segment segment;
+    struct sc_reader reader = {.segment = &segment};
+    segment.facts = (struct sc_segment_facts){.interpreter = *reported};
     return reader;
 }
 
@@ -61,7 +62,6 @@ TEST(each_fact_is_taken_as_it_was_reported)
     assert_int_equal(facts.eval_range_count, SC_EVAL_RANGES_SENT);
     assert_int_equal(facts.eval_ranges[0].start, 17);
     assert_int_equal(facts.eval_ranges[0].end, 18);
-    free(reader.segment);
 }
 
 TEST(more_loops_than_there_is_room_for_are_none)
@@ -71,7 +71,6 @@ TEST(more_loops_than_there_is_room_for_are_none)
         const struct sc_interpreter_facts reported = {.eval_range_count = counts[i]};
         struct sc_reader reader = reader_of(&reported);
         assert_int_equal(sc_facts_read(&reader).eval_range_count, 0);
-        free(reader.segment);
     }
 }
 
@@ -109,6 +108,5 @@ TEST(a_layout_comes_of_what_was_sent)
         memset(reader.segment->facts.runtime_head, row->head, SC_RUNTIME_HEAD_BYTES);
         assert_int_equal(sc_facts_layout(&reader, row->allow_unknown, &layout), row->is_known);
         assert_int_equal(layout.version, row->is_known ? row->version_hex >> 16 : 77);
-        free(reader.segment);
     }
 }

@@ -113,7 +113,7 @@ TEST(records_come_out_in_order_and_whole)
     uint64_t read = 0;
     assert_null(sc_reader_next(&ring.reader, &kind));
     /* several times around, so that records of many sizes meet the ring's end */
-    for (uint64_t written = 0; written < 20000; written++) {
+    for (uint64_t written = 0; written < 60000; written++) {
         assert_true(put_sample(ring.segment, 1, written));
         if (written % 11 != 0)
             continue;

@@ -155,11 +155,11 @@ TEST(an_end_waits_for_its_process)
  * execution was reported. */
 TEST(what_is_executed_is_asked_for_when_it_is_reported)
 {
-    struct sc_segment *segment = sc_alloc(1, sizeof(*segment));
-    atomic_store(&segment->samples, 1);
+    static struct sc_segment segment;
+    atomic_store(&segment.samples, 1);
     struct sc_process process = {
         .pid = getpid(),
-        .reader.segment = segment,
+        .reader.segment = &segment,
         .program = {.file = {.inode = 1, .device = 1}, .checked_ns = NOW},
     };
     assert_false(sc_process_has_executed(&process, NOW + S / 4));
@@ -167,7 +167,6 @@ TEST(what_is_executed_is_asked_for_when_it_is_reported)
     assert_true(sc_process_has_executed(&process, NOW + S / 4));
     process.program.has_reported_exec = false;
     assert_true(sc_process_has_executed(&process, NOW + S));
-    free(segment);
 }
 
 /* Processes of two containers, and of one inside the first. */
