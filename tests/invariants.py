@@ -17,7 +17,7 @@ import math
 import re
 
 import calls
-from invariants_of_parts import moments_of_calls, units_are_of_the_run, waiting_of_calls
+from invariants_of_parts import moments_of_calls, units_are_of_the_run, units_of_calls, waiting_of_calls
 
 EXACT = 1e-6
 CURVE_MB = 0.0005 + EXACT
@@ -535,7 +535,7 @@ def findings_stand_in_the_lines(checked):
 
 RULES = (
     numbers_are_numbers, lines_are_in_order, kinds_make_the_share, whole_of_files, whole_of_functions, sums_of_the_run,
-    units_are_of_the_run, moments_are_in_the_run, stacks_are_lines, combined_stacks_are_lines, calls_are_lines, runs_are_calls,
+    units_are_of_the_run, units_of_calls, moments_are_in_the_run, stacks_are_lines, combined_stacks_are_lines, calls_are_lines, runs_are_calls,
     callers_hold_callees, timeline_is_stacks, memory_of_records, memory_of_the_run, memory_stacks_are_lines, waiting_of_calls,
     memory_of_calls, moments_of_calls, awaits_are_shares, lanes_are_awaits, processes_are_the_run, findings_stand_in_the_lines,
 )

@@ -34,6 +34,19 @@ def waiting_of_calls(checked):
         checked.expect(0 <= waiting_s <= node[2] + 1e-9, "call_waiting_s: %s s of %s s", waiting_s, node[2])
 
 
+def units_of_calls(checked):
+    """No unit of work spends more at the nodes of the tree of calls than it spends, on a CPU and blocked."""
+    nodes, units = checked.own.get("call_tree", []), checked.own.get("units", [])
+    for key, whole in (("call_units", "time_s"), ("call_unit_waits", "wait_s")):
+        sums = collections.Counter()
+        for unit, call, time_s in checked.own.get(key, []):
+            checked.expect(unit < len(units) and 0 < call <= len(nodes) and time_s >= 0, "%s: %s s of %s, node %s", key, time_s, unit, call)
+            sums[unit] += time_s
+        for unit, time_s in sums.items():
+            if unit < len(units):
+                checked.at_most(time_s, sum(units[unit].get(whole, {}).values()), ROUNDING_S * (len(nodes) + 1), "%s: %s" % (key, units[unit]["name"]))
+
+
 def units_are_of_the_run(checked):
     """The durations of a unit of work are between its shortest and its longest."""
     for unit in checked.own.get("units", []):

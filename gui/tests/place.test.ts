@@ -28,6 +28,7 @@ test("every place comes back from its address", () => {
     { view: "lines", file: 2 },
     { view: "memory", at: 1.25 },
     { view: "lines", time: "waiting" },
+    { view: "flame", unit: "GET /a?b=1&c", time: "cpu" },
     { view: "flame", fn: "<module> #1 & more", from: 0.25, to: 1.5, thread: "12:34", process: 7 },
   ];
   for (const place of places) assert.deepEqual(parsePlace(formatPlace(place, FILES), VIEWS, FILES), place);
@@ -49,6 +50,13 @@ test("another file forgets the line, another line the region", () => {
   assert.deepEqual(stepFrom(place, { view: "flame" }).view, "flame");
   assert.equal(stepFrom(place, { view: "flame" }).line, 3);
   assert.equal("from" in stepFrom(place, { from: undefined, to: undefined }), false);
+});
+
+test("a unit of work and a span or a thread let go of each other", () => {
+  assert.deepEqual(stepFrom({ view: "lines", from: 0, to: 1, thread: "7" }, { unit: "job" }), { view: "lines", unit: "job" });
+  assert.deepEqual(stepFrom({ view: "lines", unit: "job" }, { thread: "7" }), { view: "lines", thread: "7" });
+  assert.deepEqual(stepFrom({ view: "lines", unit: "job" }, { from: 0, to: 1 }), { view: "lines", from: 0, to: 1 });
+  assert.deepEqual(parsePlace("#/lines?thread=7&unit=job", VIEWS, FILES), { view: "lines", thread: "7" });
 });
 
 test("the program stands without its interpreter and folders", () => {

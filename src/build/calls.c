@@ -21,6 +21,9 @@
 /* The most nodes of the tree: those of the heaviest stacks, each 30 to 40 bytes of JSON. */
 #define NODES_MAX 20000
 
+/* The most pairs of a unit and a node, each some 20 bytes of JSON: those with most time. */
+#define UNIT_CALLS_MAX 50000U
+
 /* Memory of a stack: allocated there, and of that in use at the program's peak and at its end. */
 enum volume { VOLUME_ALLOCATED, VOLUME_AT_PEAK, VOLUME_AT_EXIT, VOLUME_COUNT_ };
 
@@ -204,10 +207,9 @@ static void add_tree(struct calls *calls, struct sc_profile *profile)
         profile->call_tree_percent = 100 * (double)sum_ns / (double)calls->builder->total_ns;
 }
 
-/* The node of the tree that has the memory of a stack; 0: none. */
-static uint32_t number_of(const struct calls *calls, uint32_t node)
+/* The node of the tree that has the costs of a shown stack; 0: none. */
+static uint32_t in_tree(const struct calls *calls, uint32_t stack)
 {
-    uint32_t stack = calls->shown->of_node[node];
     while (stack != 0 && calls->number[stack] == 0)
         stack = calls->shown->stacks.items[stack].parent;
     return calls->number[stack];
@@ -221,7 +223,8 @@ static void add_moment(const struct calls *calls, const struct sc_live_moment *m
     uint32_t index = (uint32_t)profile->call_moments_s.count;
     SC_AUTO_FREE uint64_t *bytes = sc_alloc(profile->call_tree.count + 1, sizeof(*bytes));
     for (size_t i = 0; i < moment->parts.count; i++)
-        bytes[number_of(calls, moment->parts.items[i].node)] += moment->parts.items[i].bytes;
+        bytes[in_tree(calls, calls->shown->of_node[moment->parts.items[i].node])] +=
+            moment->parts.items[i].bytes;
     for (uint32_t call = 1; call <= profile->call_tree.count; call++) {
         if (bytes[call] > 0)
             sc_vec_push(&profile->call_moments,
@@ -242,6 +245,48 @@ static void add_moments(const struct calls *calls, struct sc_profile *profile)
     SC_AUTO(sc_live_moment_done) struct sc_live_moment end = {0};
     sc_live_moment_of(&ledger->moments, &ledger->stacks, &end);
     add_moment(calls, &end, profile);
+}
+
+/* What each unit spent, at the nodes that have it. places: of the units in the profile; SC_NONE of
+ * one that has none, as of a program that writes what it wants. */
+static void add_units(const struct calls *calls, const uint32_t *places,
+                      const struct sc_pair_sums *from, struct sc_call_units *ret_units)
+{
+    const struct sc_units *units = &calls->builder->collect->units;
+    const struct sc_shown_stacks *shown = calls->shown;
+    SC_AUTO(sc_pair_sums_done) struct sc_pair_sums sums = {0};
+    SC_EACH(const struct sc_pair_sum, spent, &from->items) {
+        uint32_t stack = shown->time_of_node[spent->second];
+        uint32_t call = in_tree(calls, shown->stacks.items[stack].folded_into);
+        for (uint32_t path = spent->first; path != 0 && call != 0;
+             path = units->paths.items[path].outer) {
+            uint32_t place = places[units->paths.items[path].unit];
+            if (place != SC_NONE)
+                sc_pair_sums_add(&sums, place, call, spent->ns);
+        }
+    }
+    sc_pair_sums_sort(&sums);
+    for (size_t i = 0; i < sums.items.count && i < UNIT_CALLS_MAX; i++) {
+        const struct sc_pair_sum *sum = &sums.items.items[i];
+        sc_vec_push(ret_units,
+                    (struct sc_call_unit){sum->first, sum->second, sc_builder_seconds(sum->ns)});
+    }
+}
+
+static void add_all_units(const struct calls *calls, struct sc_profile *profile)
+{
+    const struct sc_units *units = &calls->builder->collect->units;
+    SC_AUTO_FREE uint32_t *places = sc_alloc(units->items.count + 1, sizeof(*places));
+    for (size_t i = 0; i < units->items.count; i++)
+        places[i] = SC_NONE;
+    for (uint32_t i = 0; i < profile->units.count; i++) {
+        const char *name = profile->units.items[i].name;
+        uint32_t number = sc_intern_find(&units->names, name, strlen(name));
+        if (number != SC_NONE) /* a name may have a NUL in it */
+            places[number] = i;
+    }
+    add_units(calls, places, &units->spent, &profile->call_units);
+    add_units(calls, places, &units->waited, &profile->call_unit_waits);
 }
 
 /* Moments are seconds since profiling began. */
@@ -285,8 +330,10 @@ void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profi
     add_tree(&calls, profile);
     add_volumes(&calls, profile);
     add_moments(&calls, profile);
-    if (has_time)
+    if (has_time) {
         add_timeline(&calls, profile);
+        add_all_units(&calls, profile);
+    }
     if (has_time && builder->total_ns > 0)
         profile->call_tree_folded_percent =
             100 * (double)(shown.moved_ns + calls.moved_ns) / (double)builder->total_ns;

@@ -62,16 +62,24 @@ static void add_path(const struct sc_units *units, const struct sc_unit_path *pa
     }
 }
 
-static void add_lines(const struct sc_builder *builder, struct sc_unit_cost *costs)
+/* Adds what paths spent at nodes to the pairs of a unit and a line. */
+static void sum_lines(const struct sc_builder *builder, const struct sc_pair_sums *from,
+                      struct sc_pair_sums *ret_sums)
 {
     const struct sc_units *units = &builder->collect->units;
-    SC_AUTO(sc_pair_sums_done) struct sc_pair_sums sums = {0};
-    SC_EACH(const struct sc_pair_sum, spent, &units->spent.items) {
+    SC_EACH(const struct sc_pair_sum, spent, &from->items) {
         uint32_t line = sc_builder_owner_line(builder, spent->second);
         for (uint32_t path = spent->first; path != 0 && line != SC_NONE;
              path = units->paths.items[path].outer)
-            sc_pair_sums_add(&sums, units->paths.items[path].unit, line, spent->ns);
+            sc_pair_sums_add(ret_sums, units->paths.items[path].unit, line, spent->ns);
     }
+}
+
+static void add_lines(const struct sc_builder *builder, struct sc_unit_cost *costs)
+{
+    SC_AUTO(sc_pair_sums_done) struct sc_pair_sums sums = {0};
+    sum_lines(builder, &builder->collect->units.spent, &sums);
+    sum_lines(builder, &builder->collect->units.waited, &sums);
     sc_pair_sums_sort(&sums);
     for (size_t i = 0; i < sums.items.count; i++) {
         const struct sc_total *line = &builder->lines.items[sums.items.items[i].second];

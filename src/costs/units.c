@@ -55,6 +55,7 @@ void sc_units_done(struct sc_units *units)
     sc_vec_done(&units->paths);
     sc_map_done(&units->path_index);
     sc_pair_sums_done(&units->spent);
+    sc_pair_sums_done(&units->waited);
 }
 
 static uint32_t unit_of(struct sc_units *units, const char *name, size_t length)
@@ -163,7 +164,7 @@ void sc_units_wait(struct sc_units *units, uint32_t path, uint32_t node, enum sc
                    uint64_t ns)
 {
     units->paths.items[path].wait_ns[wait] += ns;
-    sc_pair_sums_add(&units->spent, path, node, ns);
+    sc_pair_sums_add(&units->waited, path, node, ns);
 }
 
 void sc_units_allocate(struct sc_units *units, uint32_t path, uint64_t bytes, double squares)

@@ -62,7 +62,8 @@ struct sc_units {
     SC_VEC(struct sc_labelled) items;
     SC_VEC(struct sc_unit_path) paths; /* empty before the first label; the first is no label */
     struct sc_map path_index;          /* mix(outer, unit) -> path */
-    struct sc_pair_sums spent;         /* path, node of the collect */
+    struct sc_pair_sums spent;         /* path, node of the collect: on a CPU or ready for one */
+    struct sc_pair_sums waited;        /* the same: blocked */
     uint64_t not_followed;             /* labels: their threads had too many */
 };
 

@@ -13,6 +13,7 @@ const struct sc_page_stacks *sc_page_stacks_of(struct sc_page *page)
     if (page->stacks != NULL)
         return page->stacks;
     struct sc_page_stacks *stacks = sc_alloc(1, sizeof(*stacks));
+    stacks->profile = &page->profile;
     sc_stacks_init(&stacks->stacks, &page->profile);
     sc_timeline_view_init(&stacks->timeline, &page->profile, &stacks->stacks);
     sc_call_graph_init(&stacks->calls, &stacks->stacks, NULL);

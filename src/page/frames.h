@@ -12,6 +12,7 @@
 #include "report/timeline.h"
 
 struct sc_page_stacks {
+    const struct sc_profile *profile; /* the page's */
     struct sc_stacks stacks;
     struct sc_timeline_view timeline;
     struct sc_call_graph calls;

@@ -89,6 +89,9 @@ static void write_parts(struct sc_json_out *out, const struct sc_page *page)
         sc_json_rounded(out, page->profile.call_moments_s.items[i], 6);
     sc_json_end(out, ']');
     sc_json_bool_under(out, "waiting_stacks", page->profile.call_waiting_s.count > 0);
+    sc_json_bool_under(out, "unit_stacks",
+                       page->profile.call_units.count > 0 ||
+                           page->profile.call_unit_waits.count > 0);
     sc_json_bool_under(out, "timeline", has_timeline(&page->profile));
     sc_json_bool_under(out, "copies", parts->copies);
     sc_json_end(out, '}');

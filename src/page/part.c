@@ -100,7 +100,7 @@ bool sc_page_of_part(struct sc_page *page, const struct sc_query *query, struct 
     if (!sc_page_part_of(page, query, &part, err))
         return false;
     if (part == NULL)
-        return sc_fail(err, SC_ERR_USAGE, "the question must say which span, thread or time");
+        return sc_fail(err, SC_ERR_USAGE, "the question must say which span, thread, unit or time");
     sc_json_begin(out, '{');
     sc_write_number(out, "from_s", part->choice.from_s);
     sc_write_number(out, "to_s", part->choice.to_s);

@@ -121,7 +121,7 @@ static void sum_up(struct sc_page_part *part, const struct sc_page *page,
 /* Looks at the words of the question first: the stacks of the whole run are not read for it. */
 static bool names_part(const struct sc_query *query)
 {
-    static const char *const names[] = {"from_s", "to_s", "thread", "time"};
+    static const char *const names[] = {"from_s", "to_s", "thread", "unit", "time"};
     bool names_any = false;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         SC_AUTO_FREE char *text = sc_query_text(query, names[i]);

@@ -1,6 +1,6 @@
 /*
  * page/part_sums.h - what lines, functions and files cost within a part of the run: a span of time,
- * one thread, the time on a CPU or the waiting alone, or several of these.
+ * one thread, a unit of work, the time on a CPU or the waiting alone, or several of these.
  *
  * A profile keeps whole stacks and when they were sampled, so the times of a part can be summed up.
  * Memory, devices and awaits have no such record: they are known of the whole run alone.

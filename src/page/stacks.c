@@ -84,8 +84,10 @@ static bool read_wanted(const struct sc_page *page, const struct sc_page_stacks 
         return false;
     if (list != SC_STACKS_TIME)
         wanted.choice.list = (enum sc_stack_list)list;
-    if (!is_of_time(wanted.choice.list))
-        wanted.choice.is_part = false; /* stacks of memory have no times */
+    if (!is_of_time(wanted.choice.list)) { /* stacks of memory have no times */
+        wanted.choice.is_part = false;
+        wanted.choice.unit = SC_NONE;
+    }
     wanted.grain = grain == 0 ? SC_GRAIN_FUNCTION : SC_GRAIN_LINE;
     *ret_wanted = wanted;
     return true;
@@ -177,7 +179,7 @@ bool sc_page_tree(struct sc_page *page, const struct sc_query *query, struct sc_
     sc_write_text(out, "kind", is_moment ? moment_name : list_names[list]);
     sc_write_text(out, "by", wanted.grain == SC_GRAIN_FUNCTION ? "function" : "line");
     sc_write_text(out, "unit", is_samples ? "samples" : is_of_time(list) ? "s" : "MB");
-    sc_json_bool_under(out, "is_part", wanted.choice.is_part);
+    sc_json_bool_under(out, "is_part", wanted.choice.is_part || wanted.choice.unit != SC_NONE);
     double percent = sc_page_stacks_percent(page, stacks);
     if (is_time && percent > 0)
         sc_write_number(out, "stacks_percent", percent);

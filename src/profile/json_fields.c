@@ -303,6 +303,13 @@ static const struct sc_json_field call_moment_fields[] = {
 };
 TABLE_IN(call_moment, struct sc_call_moment, LINE_TUPLE);
 
+static const struct sc_json_field call_unit_fields[] = {
+    VALUE(COUNT32, struct sc_call_unit, unit),
+    VALUE(COUNT32, struct sc_call_unit, call),
+    VALUE(NUMBER, struct sc_call_unit, time_s),
+};
+TABLE_IN(call_unit, struct sc_call_unit, LINE_TUPLE);
+
 static const struct sc_json_field call_run_fields[] = {
     VALUE(NUMBER, struct sc_call_run, start_s),
     VALUE(NUMBER, struct sc_call_run, length_s),
@@ -354,6 +361,8 @@ static const struct sc_json_field own_fields[] = {
     ROW_OF("call_tree", LIST, OPTIONAL, P, call_tree, call_table),
     ROW("call_tree_folded_percent", NUMBER, OPTIONAL, P, call_tree_folded_percent),
     ROW("call_tree_percent", NUMBER, OPTIONAL, P, call_tree_percent),
+    ROW_OF("call_unit_waits", LIST, WHEN_SET, P, call_unit_waits, call_unit_table),
+    ROW_OF("call_units", LIST, WHEN_SET, P, call_units, call_unit_table),
     ROW("call_waiting_s", NUMBERS, OPTIONAL, P, call_waiting_s),
     ROW("churn_mb", NUMBER, WHEN_SET, P, churn_mb),
     ROW("command_mark", TEXT_OR_NULL, WHEN_SET, P, command_mark),

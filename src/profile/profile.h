@@ -293,6 +293,15 @@ struct sc_call_node {
     double self_mb; /* allocated */
 };
 
+/* What a thread spent at a node of the tree of calls while it had a label set. */
+struct sc_call_unit {
+    uint32_t unit; /* index in units */
+    uint32_t call; /* counted from 1 */
+    double time_s;
+};
+
+struct sc_call_units SC_VEC_OF(struct sc_call_unit); /* longest first */
+
 /* What of the bytes allocated at a node of the tree of calls was in use at a moment. */
 struct sc_call_moment {
     uint32_t moment; /* index in call_moments_s */
@@ -433,6 +442,8 @@ struct sc_profile {
     SC_VEC(double) call_moments_s; /* since profiling began; each is so until the next one */
     SC_VEC(struct sc_call_moment) call_moments;
     SC_VEC(double) call_waiting_s;
+    struct sc_call_units call_units;      /* on a CPU or ready for one */
+    struct sc_call_units call_unit_waits; /* blocked */
     SC_VEC(struct sc_call_run) call_timeline;
     double call_tree_percent;        /* of the run's time: what call_tree holds */
     double call_tree_folded_percent; /* as stacks_folded_percent */

@@ -353,6 +353,39 @@ def test_an_observer_that_does_not_run_for_a_while_loses_nothing(labelled, pytho
     assert units["inner"]["count"] == 800
 
 
+STACKS = """
+import time
+
+def shared(end):
+    while time.thread_time() < end:
+        sum(range(1000))
+
+def one():
+    shared(time.thread_time() + 0.2)
+
+def other():
+    shared(time.thread_time() + 0.2)
+
+with label("both"):
+    with label("one"):
+        one()
+    other()
+"""
+
+
+def test_the_tree_of_calls_says_what_of_it_a_unit_took(labelled, python):
+    """Of 0.2 s on a CPU there are samples in every run; how many is not looked at."""
+    own = labelled(STACKS, python)[0].profile.exact.own
+    names = [frame["display_name"] for frame in own["call_frames"]]
+    functions = {unit["name"]: set() for unit in own["units"]}
+    for unit, call, _ in own["call_units"]:
+        while call > 0:
+            call, frame = own["call_tree"][call - 1][:2]
+            functions[own["units"][unit]["name"]].add(names[frame])
+    assert functions["one"] >= {"one", "shared"} and "other" not in functions["one"]
+    assert functions["both"] >= {"one", "other", "shared"}
+
+
 MANY = """
 def hold():
     with label("held"):

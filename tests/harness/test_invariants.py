@@ -134,6 +134,8 @@ LIES = [
     ("more at a moment than at the peak", put("scalene_c", "call_moments", 0, [0, 2, 50.0]), "call_moments: moment 0"),
     ("memory of a node that is not there", put("scalene_c", "call_moments", 1, [1, 7, 2.0]), "call_moments: 2.0 MB at 1, node 7"),
     ("moments that are not in order", put("scalene_c", "call_moments_s", [1.0, 0.5]), "call_moments_s"),
+    ("a unit at a node that is not there", put("scalene_c", "call_units", [[0, 7, 0.1]]), "call_units: 0.1 s of 0, node 7"),
+    ("more at the nodes than a unit waited", lambda made: made["scalene_c"].update(units=[UNIT], call_unit_waits=[[0, 1, 0.1]]), "call_unit_waits: job"),
     ("more waiting than time", put("scalene_c", "call_waiting_s", 0, 0.2), "call_waiting_s: 0.2 s of 0.1 s"),
     ("more waiting than in the run", put("scalene_c", "call_waiting_s", 1, 0.2), "call_waiting_s"),
     ("waiting of fewer nodes", put("scalene_c", "call_waiting_s", [0.3]), "call_waiting_s: nodes"),

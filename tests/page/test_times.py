@@ -88,6 +88,30 @@ def test_lines_and_functions_follow(show, profile):
     assert "time" not in shown.place()[1] and page.locator(".span-note").count() == 0
 
 
+def test_a_unit_of_work_alone(show, profile):
+    """The job has 1 s in waits() and 1 s in computes()."""
+    known = json.loads(profile.read_text())
+    unit = {"count": 1, "total_s": 2.0, "min_s": 2.0, "max_s": 2.0, "p50_s": 2.0, "p99_s": 2.0, "cpu_s": 1.0, "lines": []}
+    known["scalene_c"].update(units=[{"name": "GET /a", **unit}], call_units=[[0, 3, 1.0]], call_unit_waits=[[0, 2, 1.0]])
+    profile.write_text(json.dumps(known))
+    shown = show(profile, "#/overview")
+    page = shown.page
+    page.get_by_role("button", name="Only GET /a").click()
+    assert "unit GET /a" in page.locator(".span-note").inner_text()
+    assert shown.place()[1]["unit"] == "GET /a"
+    page.get_by_role("tab", name="Lines").click()
+    wait_for_share(page, 4, "50%")
+    wait_for_share(page, 7, "50%")
+    choose(page, "Waiting")
+    wait_for_share(page, 4, "100%")
+    page.get_by_role("tab", name="Flame").click()
+    page.get_by_role("application", name="Flame chart of waiting").wait_for()
+    page.get_by_role("button", name="Whole run").click()
+    page.get_by_role("tab", name="Lines").click()
+    choose(page, "All time")
+    wait_for_share(page, 4, "75%")
+
+
 def test_a_bar_of_waiting_has_its_colour(show, made_profile):
     page = show(made_profile, "#/lines?file=shop.py&mode=hot&time=waiting").page
     page.locator(".row[data-line] .time-bar").first.wait_for()

@@ -92,6 +92,8 @@ static void fill_lists(struct sc_profile *profile)
     sc_vec_push(&profile->call_moments_s, 0.75);
     sc_vec_push(&profile->call_moments, ((struct sc_call_moment){0, 2, 0.125}));
     sc_vec_push(&profile->call_waiting_s, 0.5);
+    sc_vec_push(&profile->call_units, ((struct sc_call_unit){3, 2, 0.25}));
+    sc_vec_push(&profile->call_unit_waits, ((struct sc_call_unit){3, 1, 0.5}));
     sc_vec_push(&profile->call_timeline, (struct sc_call_run){0.1, 0.5, 7, 2});
     struct sc_task_place place = {sc_strdup("/p/x.py"), sc_strdup("f"), 17};
     sc_vec_push(&profile->task_places, place);
@@ -357,6 +359,8 @@ static const char *const lists[][2] = {
     {"call_moments", "[[0,2,0.125]]"},
     {"call_moments_s", "[0.75]"},
     {"call_waiting_s", "[0.5]"},
+    {"call_units", "[[3,2,0.25]]"},
+    {"call_unit_waits", "[[3,1,0.5]]"},
     {"call_timeline", "[[0.1,0.5,2,7]]"},
     {"task_places", "[[\"/p/x.py\",17,\"f\"]]"},
     {"task_lanes", "[{\"name\":\"Task-1\",\"pid\":7,\"runs\":[[0.5,0.25,1],[1.5,0.5,0]]}]"},

@@ -187,6 +187,35 @@ TEST(a_kind_of_time_is_part_of_a_span)
     answers(&page, "api/part?from_s=3&to_s=4&time=waiting", "total=0");
 }
 
+/* "GET /a" is in waits for 1 s and in computes for 1 s. */
+static const char with_units[] =
+    "{" FILES ",\"elapsed_time_sec\":4,\"scalene_c\":{\"samples\":400,\"timeline_start_s\":0,"
+    "\"call_frames\":[" PY("main", "3") "," PY("waits", "5") "," PY(
+        "computes",
+        "8") "],"
+             "\"call_tree\":[[0,0,0.0,0.0],[1,1,3.0,4.0],[1,2,1.0,0.0]],"
+             "\"call_waiting_s\":[0.0,1.5,0.0],"
+             "\"call_units\":[[1,2,0.5],[1,3,1.0],[0,2,0.5],[7,2,1.0],[1,9,1.0]],"
+             "\"call_unit_waits\":[[1,2,0.5]],"
+             "\"units\":[{\"name\":\"job\",\"count\":1},{\"name\":\"GET /a\",\"count\":1}],"
+             "\"call_timeline\":[[0.0,3.0,2,1],[3.0,1.0,3,1]]}}";
+
+TEST(a_unit_of_work_is_a_part)
+{
+    PAGE_OF(page, with_units);
+    answers(&page, "api/file?file=0&mode=all&unit=GET%20%2Fa",
+            "@5:self=50  @8:self=50  @3:total=100");
+    answers(&page, "api/file?file=0&mode=all&unit=job", "@5:self=100  @8:self=");
+    answers(&page, "api/part?unit=GET+%2Fa&time=waiting", "total=0.5");
+    answers(&page, "api/part?unit=GET+%2Fa&time=cpu", "total=1.5");
+    answers(&page, "api/calls?file=0&line=3&unit=job", "percent=100  callees#=1");
+    answers(&page, "api/stacks?kind=time&unit=GET%20/a", "total=2  is_part=true");
+    answers(&page, "api/stacks?kind=memory&unit=job", "total=4  is_part=false");
+    answers(&page, "api/overview", "parts.unit_stacks=true");
+    REFUSES(&page, SC_ANSWER_MISSING, "api/part?unit=other", "api/part?unit=job&thread=1",
+            "api/part?unit=job&from_s=1&to_s=2");
+}
+
 TEST(without_waiting_apart_there_are_no_kinds)
 {
     PAGE_OF(page, with_timeline);

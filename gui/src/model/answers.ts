@@ -250,6 +250,8 @@ export interface Overview {
     /** Moments whose stacks of memory are known; each is so until the next one. */
     memory_moments_s: number[];
     waiting_stacks: boolean;
+    /** At which stacks units of work were. */
+    unit_stacks: boolean;
     timeline: boolean;
     copies: boolean;
   };

@@ -52,13 +52,14 @@ function placeOf(question: string): PartPlace | null {
   const place: PartPlace = {};
   if (words.has("from_s")) [place.from, place.to] = [Number(words.get("from_s")), Number(words.get("to_s"))];
   if (words.has("thread")) place.thread = words.get("thread") ?? "";
+  if (words.has("unit")) place.unit = words.get("unit") ?? "";
   const time = words.get("time");
   if (isPartTime(time)) place.time = time;
   return place;
 }
 
 /** Whether a table has shares of a part of the run. */
-const isOfPart = (table: string) => /[?&](from_s|thread|time)=/.test(table);
+const isOfPart = (table: string) => /[?&](from_s|thread|unit|time)=/.test(table);
 
 interface Table {
   row_count: number;

@@ -1,4 +1,4 @@
-// gui/src/model/part_words.ts - what a part of the run is called: a span of time, a thread, a kind of time.
+// gui/src/model/part_words.ts - what a part of the run is called: a span of time, a thread, a unit of work, a kind of time.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Column, Overview } from "./answers";
@@ -14,6 +14,8 @@ export interface PartPlace {
   from?: number | undefined;
   to?: number | undefined;
   thread?: string | undefined;
+  /** The name of a unit of work; not with a span or a thread. */
+  unit?: string | undefined;
   time?: PartTime | undefined;
 }
 
@@ -23,14 +25,15 @@ export function isStretch({ from, to, thread }: PartPlace): boolean {
 }
 
 export function isPart(place: PartPlace): boolean {
-  return isStretch(place) || place.time !== undefined;
+  return isStretch(place) || place.unit !== undefined || place.time !== undefined;
 }
 
 /** What a question about the part has behind it; "" for the whole run. */
-export function partQuery({ from, to, thread, time }: PartPlace): string {
+export function partQuery({ from, to, thread, unit, time }: PartPlace): string {
   let text = "";
   if (from !== undefined && to !== undefined) text += `&from_s=${from}&to_s=${to}`;
   if (thread !== undefined) text += `&thread=${encodeURIComponent(thread).replaceAll("%3A", ":")}`; // as files without a server have it
+  if (unit !== undefined) text += `&unit=${encodeURIComponent(unit)}`;
   if (time !== undefined) text += `&time=${time}`;
   return text;
 }
@@ -49,11 +52,12 @@ export function spanWords(from: number, to: number, elapsed: number): string {
   return `${secondsWith(start, end - start)}–${secondsWith(end, end - start)} s of ${whole} s`;
 }
 
-/** The kind of time, the span and the thread, as far as they are chosen. */
-export function partWords(overview: Pick<Overview, "elapsed_s" | "span_s" | "threads">, { from, to, thread, time }: PartPlace): string {
+/** The kind of time, the span, the thread and the unit, as far as they are chosen. */
+export function partWords(overview: Pick<Overview, "elapsed_s" | "span_s" | "threads">, { from, to, thread, unit, time }: PartPlace): string {
   const parts: string[] = time === undefined ? [] : [TIME_WORDS[time]];
   if (from !== undefined && to !== undefined) parts.push(spanWords(from, to, overview.span_s ?? overview.elapsed_s));
   if (thread !== undefined) parts.push(`thread ${overview.threads.find((one) => one.id === thread)?.name ?? thread}`);
+  if (unit !== undefined) parts.push(`unit ${unit}`);
   return parts.join(", ");
 }
 
@@ -78,7 +82,7 @@ export function nearestPart(held: readonly PartPlace[], chosen: PartPlace): Part
   let nearest: PartPlace | undefined;
   let most = 0;
   for (const one of held) {
-    if (one.time !== chosen.time || one.thread !== chosen.thread) continue;
+    if (one.time !== chosen.time || one.thread !== chosen.thread || one.unit !== chosen.unit) continue;
     const share = likeness(one, chosen);
     if (share > most) [nearest, most] = [one, share];
   }

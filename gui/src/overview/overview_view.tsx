@@ -66,7 +66,7 @@ export function OverviewView({ source, overview, place, go, part }: ViewProps) {
       {overview.units && (
         <section class={`panel${part.whole}`} aria-labelledby="units-title">
           <h2 id="units-title">Units of work</h2>
-          <UnitTable overview={overview} units={overview.units} go={go} />
+          <UnitTable overview={overview} units={overview.units} place={place} go={go} />
         </section>
       )}
       {overview.threads.length > 1 && (

@@ -8,6 +8,7 @@ import { count, duration, megabytes } from "../model/number";
 import { PathText } from "../parts/path_text";
 import { TableBox } from "../parts/table_box";
 import { type Heading, TableHead } from "../parts/table_head";
+import type { Place } from "../state/place";
 import type { Go } from "../state/place_hook";
 
 type By = "name" | "count" | "total_s" | "p50_s" | "p99_s" | "cpu_s" | "peak_mb";
@@ -29,7 +30,14 @@ export function sortedUnits(units: readonly WorkUnit[], by: By, isUp: boolean): 
   return [...units].sort((a, b) => (isUp ? rising(a, b) : -rising(a, b)) || byName(a, b));
 }
 
-export function UnitTable({ overview, units, go }: { overview: Overview; units: readonly WorkUnit[]; go: Go }) {
+interface Props {
+  overview: Overview;
+  units: readonly WorkUnit[];
+  place: Place;
+  go: Go;
+}
+
+export function UnitTable({ overview, units, place, go }: Props) {
   const [order, setOrder] = useState<{ by: By; isUp: boolean }>({ by: "total_s", isUp: false });
   const [opened, setOpened] = useState<string>();
   const headings = overview.memory ? HEADINGS : HEADINGS.slice(0, -1);
@@ -41,11 +49,23 @@ export function UnitTable({ overview, units, go }: { overview: Overview; units: 
         <tbody>
           {sortedUnits(units, order.by, order.isUp).map((unit) => (
             <Fragment key={unit.name}>
-              <tr>
+              <tr class={place.unit === unit.name ? "chosen" : ""}>
                 <td>
                   <button type="button" class="link" aria-expanded={opened === unit.name} disabled={unit.lines.length === 0} onClick={() => setOpened(opened === unit.name ? undefined : unit.name)}>
                     {unit.name}
                   </button>
+                  {overview.parts.unit_stacks && (
+                    <button
+                      type="button"
+                      class="button small"
+                      aria-pressed={place.unit === unit.name}
+                      aria-label={`Only ${unit.name}`}
+                      title="This unit's time alone, in every view; again to let go"
+                      onClick={() => go({ unit: place.unit === unit.name ? undefined : unit.name }, true)}
+                    >
+                      Only this
+                    </button>
+                  )}
                   {unit.running > 0 && <span class="chip">{count(unit.running)} running</span>}
                 </td>
                 <td class="number">{count(unit.count)}</td>

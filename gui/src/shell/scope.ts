@@ -15,10 +15,10 @@ export interface Scope {
 const all = (says: string): Scope => ({ isWhole: true, says });
 const some = (says: string): Scope => ({ isWhole: false, says });
 
-/** error: why the part cannot be shown. Only one time of a view is there for a span, a thread and a kind of time alike. */
+/** error: why the part cannot be shown. Only one time of a view is there for a span, a thread, a unit and a kind of time alike. */
 export function scopeOf(place: Place, overview: Overview, error: string | undefined): Scope {
   if (error !== undefined) return all(error);
-  const isSpan = place.from !== undefined && place.thread === undefined && place.time === undefined;
+  const isSpan = place.from !== undefined && place.thread === undefined && place.time === undefined && place.unit === undefined;
   switch (place.view) {
     case "lines":
     case "functions": {
@@ -31,7 +31,7 @@ export function scopeOf(place: Place, overview: Overview, error: string | undefi
     case "overview":
       return some("where the time goes, and of what kind it is; what is dimmed is of the whole run");
     case "timeline":
-      if (place.time !== undefined) return all("the timeline does not have it apart from other time");
+      if (place.time !== undefined || place.unit !== undefined) return all("the timeline does not have it apart from other time");
       return isStretch(place) ? some("marked here; the other views show it, and dim what they have of the whole run only") : some("");
     case "memory":
       if (isSpan) return some("what was in memory; what is dimmed is of the whole run");

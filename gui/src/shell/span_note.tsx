@@ -1,4 +1,4 @@
-// gui/src/shell/span_note.tsx - says that a span of the run, a thread or a kind of time is selected, and lets go of it.
+// gui/src/shell/span_note.tsx - says that a span of the run, a thread, a unit of work or a kind of time is selected, and lets go of it.
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { Overview } from "../model/answers";
@@ -17,6 +17,7 @@ interface Props {
 
 export function SpanNote({ overview, place, part, go }: Props) {
   if (!isPart(place)) return null;
+  const isOfRun = isStretch(place) || place.unit !== undefined;
   const chosen = partWords(overview, place);
   const shown = part.isPart ? partWords(overview, part.place) : chosen;
   return (
@@ -28,9 +29,9 @@ export function SpanNote({ overview, place, part, go }: Props) {
       <button
         type="button"
         class="button"
-        onClick={() => go(isStretch(place) ? { from: undefined, to: undefined, thread: undefined } : { time: undefined })}
+        onClick={() => go(isOfRun ? { from: undefined, to: undefined, thread: undefined, unit: undefined } : { time: undefined })}
       >
-        {isStretch(place) ? "Whole run" : "All time"}
+        {isOfRun ? "Whole run" : "All time"}
       </button>
     </p>
   );

@@ -33,6 +33,7 @@ export interface RunPart {
 function whyNot(overview: Overview, place: PartPlace): string | undefined {
   if (isStretch(place) && !overview.parts.timeline) return "the profile has no timeline, so it has the numbers of the whole run only";
   if (place.time !== undefined && !overview.parts.waiting_stacks) return "the profile does not have waiting apart from other time";
+  if (place.unit !== undefined && !overview.parts.unit_stacks) return "the profile does not say at which stacks its units of work were";
   return undefined;
 }
 
@@ -42,9 +43,9 @@ export function useRunPart(source: Source, overview: Overview, at: Place): RunPa
   const isWanted = isPart(at);
   const why = whyNot(overview, at);
   const near = !isWanted ? {} : source.nearestPart ? source.nearestPart(at) : at;
-  const { from, to, thread, time } = near ?? {};
+  const { from, to, thread, unit, time } = near ?? {};
   const reason = why ?? (near === undefined ? NOT_HELD : undefined);
-  const answer = useAnswer<PartAnswer>(source, isWanted && reason === undefined ? partQuestion({ from, to, thread, time }) : null);
+  const answer = useAnswer<PartAnswer>(source, isWanted && reason === undefined ? partQuestion({ from, to, thread, unit, time }) : null);
   const value = answer.isOld ? undefined : answer.value;
   const error = isWanted ? (reason ?? answer.error) : undefined;
   return useMemo(() => {
@@ -61,7 +62,7 @@ export function useRunPart(source: Source, overview: Overview, at: Place): RunPa
         whole: error === undefined ? "" : " of-whole",
       };
     const shares = new Map(value?.files);
-    const place = { from, to, thread, time };
+    const place = { from, to, thread, unit, time };
     return {
       isPart: true,
       place,
@@ -73,5 +74,5 @@ export function useRunPart(source: Source, overview: Overview, at: Place): RunPa
       error: undefined,
       whole: " of-whole",
     };
-  }, [isWanted, error, value, from, to, thread, time, overview]);
+  }, [isWanted, error, value, from, to, thread, unit, time, overview]);
 }

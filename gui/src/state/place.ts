@@ -5,7 +5,7 @@
 //
 // SPDX-License-Identifier: Apache-2.0
 import type { FileSummary, Mode } from "../model/answers";
-import { isPartTime, type PartTime } from "../model/part_words";
+import { isPartTime, isStretch, type PartTime } from "../model/part_words";
 
 export interface Place {
   view: string;
@@ -24,6 +24,8 @@ export interface Place {
   /** A moment, in seconds from the start of the run. */
   at?: number;
   thread?: string;
+  /** The name of a unit of work: a place has either this, or a span or a thread. */
+  unit?: string;
   /** Of all time only that on a CPU (or ready for one), or only waiting. */
   time?: PartTime;
   process?: number;
@@ -88,6 +90,7 @@ export function parsePlace(hash: string, views: readonly string[], files: readon
   }
   set(place, "at", seconds(words.get("at")));
   set(place, "thread", words.get("thread") ?? undefined);
+  if (!isStretch(place)) set(place, "unit", words.get("unit") ?? undefined);
   const time = words.get("time");
   if (isPartTime(time)) place.time = time;
   set(place, "process", whole(words.get("process")));
@@ -118,6 +121,7 @@ export function formatPlace(place: Place, files: readonly FileSummary[]): string
   }
   if (place.at !== undefined) words.set("at", String(Number(place.at.toFixed(6))));
   if (place.thread !== undefined) words.set("thread", place.thread);
+  if (place.unit !== undefined) words.set("unit", place.unit);
   if (place.time !== undefined) words.set("time", place.time);
   if (place.process !== undefined) words.set("process", String(place.process));
   if (place.mode !== undefined) words.set("mode", place.mode);
@@ -130,12 +134,14 @@ export function formatPlace(place: Place, files: readonly FileSummary[]): string
 /** What a step to another place changes: keys set to undefined are removed. */
 export type Step = { [K in keyof Place]?: Place[K] | undefined };
 
-/** The place after a step. A step to another file removes the line, one to a line the region and the function. */
+/** The place after a step. A step to another file removes the line, one to a line the region and the function, one to a unit the span and the thread. */
 export function stepFrom(place: Place, step: Step): Place {
   const next: Record<string, unknown> = { ...place };
   if ("file" in step && step.file !== place.file) for (const key of ["line", "end", "fn"]) delete next[key];
   delete next["missing"];
   if (step.fn !== undefined && !("line" in step)) delete next["line"]; // it is another function's
+  if (step.unit !== undefined) for (const key of ["from", "to", "thread"]) delete next[key];
+  if (step.from !== undefined || step.thread !== undefined) delete next["unit"];
   if ("line" in step) for (const key of ["end", "fn"]) delete next[key];
   for (const [key, value] of Object.entries(step)) {
     if (value === undefined) delete next[key];
