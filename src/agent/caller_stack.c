@@ -22,7 +22,9 @@
 #include "cpython/walk.h"
 #include "unwind/unwind.h"
 
-#define KNOWN_STACKS 32768U
+#define KNOWN_STACKS      32768U
+#define WALKED_FRAMES_MAX 1024U /* as deep as the interpreter lets a program go unless told to */
+#define OUTER_FRAMES      64U   /* of those that are kept of a deep stack */
 
 static _Atomic uint64_t known_stacks[KNOWN_STACKS];
 
@@ -30,6 +32,19 @@ SC_SIGNAL_SAFE static uint64_t mixed(uint64_t hash, uint64_t value)
 {
     hash = (hash ^ value) * 0x9e3779b97f4a7c15U;
     return hash ^ (hash >> 32);
+}
+
+/* Of a stack that is too deep the middle is left out: the frames of a recursion in a library are
+ * alike, and the user's code that has called it may be further out. Calls through C out there no
+ * longer match the native frames. */
+SC_SIGNAL_SAFE static uint32_t leave_out_middle(struct sc_sample_frame *frames, uint32_t count)
+{
+    uint32_t left_out = count - SC_MEMORY_FRAMES_MAX;
+    for (uint32_t i = SC_MEMORY_FRAMES_MAX - OUTER_FRAMES; i < SC_MEMORY_FRAMES_MAX; i++) {
+        frames[i] = frames[i + left_out];
+        frames[i].flags = 0;
+    }
+    return SC_MEMORY_FRAMES_MAX;
 }
 
 /* Reads the frames into the scratch buffer, innermost first. */
@@ -42,7 +57,7 @@ SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
     uint32_t count = 0;
     sc_scratch_read_of(scratch, &target, state);
     sc_walk_begin(&walk, &sc_agent.layout, &target, sc_agent.code_type, state);
-    while (count < SC_MEMORY_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
+    while (count < WALKED_FRAMES_MAX && sc_walk_next(&walk, &frame)) {
         uint64_t key = sc_scratch_key(scratch, &target, frame.code);
         if (key == 0)
             break;
@@ -51,9 +66,10 @@ SC_SIGNAL_SAFE static void walk(struct sc_scratch *scratch, uint64_t state,
                                      .instruction = frame.instruction,
                                      .flags = frame.calls_through_c ? SC_FRAME_CALLS_C : 0};
     }
-    stack->frame_count = count;
-    if (walk.end != SC_WALK_ROOT)
+    if (walk.end != SC_WALK_ROOT || count > SC_MEMORY_FRAMES_MAX)
         stack->flags |= SC_SAMPLE_CUT;
+    stack->frame_count =
+        count > SC_MEMORY_FRAMES_MAX ? leave_out_middle(scratch->frames, count) : count;
 }
 
 /* Reads the native frames into the scratch buffer, our own hooks included. The stack is read as

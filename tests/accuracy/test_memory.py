@@ -75,6 +75,21 @@ def test_big_blocks(remember):
     assert found.data["max_footprint_lineno"] == marked_lines(found.text, "touched100")[0]
 
 
+# More than 400 frames of the library, below the one line of the program.
+DEEP = """
+import copy
+nested = bytearray(16 << 20)
+for _ in range(200):
+    nested = [nested]
+kept = copy.deepcopy(nested)  #: deep
+"""
+
+
+@pytest.mark.few_pythons
+def test_a_deep_recursion_in_a_library(remember):
+    assert near(held_at_end(remember(DEEP).exact.record("deep")), 16, 0.02, 0)
+
+
 @pytest.mark.few_pythons
 def test_programs_one_after_the_other_hold_what_the_last_one_does(remember):
     found = remember("kept = b'x' * (64 << 20)  #: kept\n", through=("sh", "-c", '"$@"; "$@"; "$@"', "sh")).exact
