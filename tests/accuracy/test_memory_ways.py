@@ -12,7 +12,7 @@ import allocators
 import pytest
 from package_copy import copy_package
 
-from test_memory import MEMORY, held_at_most, near
+from test_memory import MEMORY, held_at_end, held_at_most, near
 
 # Of one and a half MB of records a ring of 1 MB takes none, while nobody reads it: stacks of copies, each other than all before.
 OVERRUN = """
@@ -292,6 +292,31 @@ def test_what_debug_allocators_ask_for_is_pythons(profile, python, allocator):
     assert found.own["losses"].get("memory_table_full", 0) == 0, found.own["losses"]
     assert found.record("floats")["n_python_fraction"] > 0.999, found.record("floats")
     assert found.data["max_footprint_python_fraction"] > 0.99, found.data["max_footprint_python_fraction"]
+
+
+RAW = """
+import ctypes
+api = ctypes.pythonapi
+api.PyMem_RawMalloc.restype = api.PyMem_RawRealloc.restype = ctypes.c_void_p
+api.PyMem_RawMalloc.argtypes = [ctypes.c_size_t]
+api.PyMem_RawRealloc.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+api.PyMem_RawFree.argtypes = [ctypes.c_void_p]
+blocks = [api.PyMem_RawMalloc(1 << 20) for _ in range(16)]  #: made
+for block in blocks[4:]:
+    api.PyMem_RawFree(block)
+kept = api.PyMem_RawRealloc(blocks[0], 8 << 20)  #: resized
+"""
+
+
+# Compressors ask the raw domain for their memory, which goes to mimalloc from 3.15 on, where that is the allocator.
+@pytest.mark.by_version
+def test_memory_that_needs_no_interpreter(profile, python):
+    env = {"PYTHONMALLOC": "mimalloc"} if python.version >= (3, 13) else None
+    found = profile(RAW, python, options=MEMORY, env=env).expect(0).profile.exact
+    line = found.record("made")
+    assert near(line["n_malloc_mb"], 16, 0.02, 0) and near(held_at_most(line), 16, 0.02, 0), line
+    assert near(held_at_end(line), 3, 0.05, 0), line
+    assert near(held_at_end(found.record("resized")), 8, 0.02, 0)
 
 
 SWITCHED = """

@@ -1,5 +1,6 @@
 /*
- * agent/memory/hook_python_memory.c - hooks of CPython's allocators, of its mem and object domains.
+ * agent/memory/hook_python_memory.c - hooks of CPython's allocators, of its mem and object domains,
+ * and of its raw domain where that does not end in malloc (with mimalloc, from 3.15 on).
  *
  * PyMem_SetAllocator takes functions and a context; ours keep the context of the functions they
  * wrap and end in a tail call to them. Blocks above a border (512 bytes in pymalloc, 0 with
@@ -27,7 +28,9 @@
 #include "agent/safe_read.h"
 #include "agent/state.h"
 
-enum { DOMAIN_MEM = 1, DOMAIN_OBJ = 2 }; /* PyMemAllocatorDomain; 0 is raw */
+enum { DOMAIN_RAW, DOMAIN_MEM, DOMAIN_OBJ }; /* PyMemAllocatorDomain */
+
+#define SURELY_LARGE ((size_t)64 << 10) /* for any border */
 
 struct allocator {
     void *context;
@@ -37,6 +40,7 @@ struct allocator {
     void (*free)(void *context, void *block);
 };
 
+static struct allocator next_raw;
 static struct allocator next_mem;
 static struct allocator next_obj;
 static size_t border;      /* the largest block that does not reach malloc */
@@ -231,6 +235,45 @@ static __attribute__((noinline)) void *other_realloc(const struct allocator *nex
 DEFINE_DOMAIN(mem)
 DEFINE_DOMAIN(obj)
 
+/* The raw domain's blocks count as malloc's do, which they are elsewhere: not as Python's. */
+static __attribute__((noinline)) void *raw_sampled(void *block, size_t size)
+{
+    sc_memory_allocated(block, size, false);
+    return block;
+}
+
+static void *raw_malloc(void *context, size_t size)
+{
+    void *block = next_raw.malloc(context, size);
+    return sc_memory_passes(size) ? block : raw_sampled(block, size);
+}
+
+static void *raw_calloc(void *context, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    void *block = next_raw.calloc(context, count, size);
+    bool is_none = __builtin_mul_overflow(count, size, &bytes);
+    return is_none || sc_memory_passes(bytes) ? block : raw_sampled(block, bytes);
+}
+
+static void *raw_realloc(void *context, void *block, size_t size)
+{
+    bool is_sampled = !sc_memory_passes(size);
+    uint32_t slot = sc_blocks_may_hold(block) ? sc_memory_moving(block) : SC_NO_SLOT;
+    void *moved = next_raw.realloc(context, block, size);
+    sc_memory_moved(slot, block, moved != NULL);
+    if (is_sampled)
+        sc_memory_resized(moved, size, moved == block ? size : 0, false, false);
+    return moved;
+}
+
+static void raw_free(void *context, void *block)
+{
+    if (SC_UNLIKELY(sc_blocks_may_hold(block)))
+        sc_memory_freeing(block);
+    next_raw.free(context, block);
+}
+
 /* Whether a block of that size comes from malloc. */
 static bool reaches_malloc(const struct allocator *next, size_t size)
 {
@@ -245,7 +288,7 @@ static bool reaches_malloc(const struct allocator *next, size_t size)
 static size_t find_border(const struct allocator *next)
 {
     size_t small = 0;
-    size_t large = 64 << 10;
+    size_t large = SURELY_LARGE;
     if (!reaches_malloc(next, large))
         return SIZE_MAX;
     while (small + 1 < large) {
@@ -332,6 +375,7 @@ void sc_hook_python_memory_init(void)
     __builtin_memcpy(&set, &found, sizeof(found));
     if (get == NULL || set == NULL)
         return;
+    struct allocator *raw_place = find_place(DOMAIN_RAW, &next_raw, get);
     struct allocator *mem_place = find_place(DOMAIN_MEM, &next_mem, get);
     struct allocator *obj_place = find_place(DOMAIN_OBJ, &next_obj, get);
     border = find_border(&next_obj);
@@ -340,6 +384,11 @@ void sc_hook_python_memory_init(void)
     struct allocator obj = {NULL, obj_malloc, obj_calloc, obj_realloc, obj_free};
     put(DOMAIN_MEM, &next_mem, mem, mem_place, set);
     put(DOMAIN_OBJ, &next_obj, obj, obj_place, set);
+    if (border == SIZE_MAX && is_pythons((uintptr_t)next_raw.malloc) &&
+        !reaches_malloc(&next_raw, SURELY_LARGE))
+        put(DOMAIN_RAW, &next_raw,
+            (struct allocator){NULL, raw_malloc, raw_calloc, raw_realloc, raw_free}, raw_place,
+            set);
 }
 
 void sc_hook_python_memory_begin(uint64_t large_bytes)
