@@ -8,7 +8,7 @@
 #include "base/sort.h"
 #include "build/builder.h"
 #include "build/shown_stacks.h"
-#include "costs/ledger.h"
+#include "costs/leak.h"
 
 #define MB (1024.0 * 1024.0)
 
@@ -17,10 +17,6 @@
 
 /* memory_stacks lists those with most bytes until they have this many frames in all. */
 #define FRAMES_MAX 10000
-
-/* A leak counts only when the program's footprint grows: by at least this many % of what is
- * allocated. */
-#define LEAK_MIN_GROWTH_RATE 1.0
 
 static double mb(uint64_t bytes)
 {
@@ -164,7 +160,7 @@ void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at
                       struct sc_profile *profile)
 {
     const struct sc_ledger *ledger = builder->input->ledger;
-    if (profile->growth_rate < LEAK_MIN_GROWTH_RATE || !builder->input->find_leaks)
+    if (ledger == NULL || !builder->input->find_leaks)
         return;
     for (size_t i = 1; i < ledger->lines.count; i++) {
         const struct sc_ledger_account *account = &ledger->lines.items[i];
@@ -172,8 +168,8 @@ void sc_builder_leaks(const struct sc_builder *builder, const uint32_t *files_at
         if (line == SC_NONE)
             continue;
         struct sc_leak leak = {.lineno = builder->lines.items[line].line};
-        leak.likelihood = sc_ledger_leak(ledger, account, builder->input->measured_from_ns,
-                                         builder->input->measured_to_ns, &leak.velocity_mb_s);
+        leak.likelihood = sc_leak_of(ledger, account, builder->input->measured_from_ns,
+                                     builder->input->measured_to_ns, &leak.velocity_mb_s);
         if (leak.likelihood > 0 &&
             sc_builder_shows_line(builder, builder->lines.items[line].file, leak.lineno))
             sc_vec_push(&profile->files.items[files_at[builder->lines.items[line].file]].leaks,

@@ -57,6 +57,9 @@ struct sc_ledger_account {
     /* Set by sc_ledger_finish: the mean of live_bytes while there were any, and samples_young. */
     double mean_live_bytes;
     uint64_t young_at_end;
+    /* Set by sc_leaks_of_worker: the likelihood of a leak, and its rate. */
+    double worker_leak;
+    double worker_leak_mb_s;
 };
 
 /* A block that is alive. */
@@ -157,7 +160,6 @@ void sc_ledger_rss(struct sc_ledger *ledger, uint64_t time_ns, uint64_t bytes);
  * changed that they are added to. */
 void sc_ledger_finish(struct sc_ledger *ledger, uint64_t end_ns);
 
-/* How sure it is that a line keeps what it allocates, 0..1, and how fast that grows; 0 when it does
- * not look like a leak. begin_ns and end_ns: of the run. The rule: docs/design/0006-memory.md. */
-double sc_ledger_leak(const struct sc_ledger *ledger, const struct sc_ledger_account *account,
-                      uint64_t begin_ns, uint64_t end_ns, double *ret_mb_s);
+/* The same for one line. */
+void sc_ledger_finish_line(const struct sc_ledger *ledger, struct sc_ledger_account *line,
+                           uint64_t end_ns);

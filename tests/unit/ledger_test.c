@@ -4,9 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "costs/ledger.h"
-
 #include "base/mem.h"
+#include "costs/leak.h"
 #include "sc_test.h"
 
 #define MB     ((uint64_t)1 << 20)
@@ -204,7 +203,7 @@ static double leak_of(struct world *world, int kept_rounds, int until_round, dou
             sc_ledger_free(&world->ledger, &blocks[i - kept_rounds], now_ns);
     }
     sc_ledger_finish(&world->ledger, 10 * SECOND);
-    return sc_ledger_leak(&world->ledger, &world->ledger.lines.items[1], 0, 10 * SECOND, ret_mb_s);
+    return sc_leak_of(&world->ledger, &world->ledger.lines.items[1], 0, 10 * SECOND, ret_mb_s);
 }
 
 TEST(only_a_line_that_keeps_and_goes_on_leaks)
@@ -244,7 +243,7 @@ static double leak_beside(struct world *world, int temporaries, int rounds_alive
             sc_ledger_free(&world->ledger, &blocks[i - rounds_alive][j], now_ns);
     }
     sc_ledger_finish(&world->ledger, 10 * SECOND);
-    return sc_ledger_leak(&world->ledger, &world->ledger.lines.items[1], 0, 10 * SECOND, ret_mb_s);
+    return sc_leak_of(&world->ledger, &world->ledger.lines.items[1], 0, 10 * SECOND, ret_mb_s);
 }
 
 TEST(temporaries_do_not_hide_a_leak)
@@ -260,6 +259,26 @@ TEST(temporaries_do_not_hide_a_leak)
 }
 
 /* Each round makes everything anew, and more of it. */
+/* A process keeps 1 MB every 200 ms; then it ends, and another goes on for a second. */
+TEST(the_end_of_a_worker_does_not_hide_its_leak)
+{
+    WORLD(world);
+    struct sc_ledger_block blocks[125];
+    double mb_s = 0;
+    for (uint64_t i = 0; i < 125; i++)
+        blocks[i] = give(&world, world.here, MB, (5 + i) * SECOND / 5);
+    sc_leaks_of_worker(&world.ledger, 7 * SECOND, 26 * SECOND);
+    assert_true(world.ledger.lines.items[1].worker_leak == 0); /* a job, which keeps its result */
+    sc_leaks_of_worker(&world.ledger, SECOND, 26 * SECOND);
+    for (size_t i = 0; i < 125; i++)
+        sc_ledger_free(&world.ledger, &blocks[i], 26 * SECOND);
+    sc_ledger_finish(&world.ledger, 27 * SECOND);
+    const struct sc_ledger_account *line = &world.ledger.lines.items[1];
+    assert_int_equal(line->live_bytes, 0);
+    assert_true(sc_leak_of(&world.ledger, line, 0, 27 * SECOND, &mb_s) >= 0.95);
+    assert_true(mb_s > 4.5 && mb_s < 6);
+}
+
 TEST(what_is_made_anew_is_no_leak)
 {
     struct sc_ledger_block blocks[100];
@@ -274,8 +293,8 @@ TEST(what_is_made_anew_is_no_leak)
     }
     sc_ledger_finish(&world.ledger, 10 * SECOND + 1);
     assert_int_equal(world.ledger.lines.items[1].live_bytes, 100 * MB);
-    assert_true(sc_ledger_leak(&world.ledger, &world.ledger.lines.items[1], 0, 10 * SECOND + 1,
-                               &mb_s) == 0);
+    assert_true(
+        sc_leak_of(&world.ledger, &world.ledger.lines.items[1], 0, 10 * SECOND + 1, &mb_s) == 0);
 }
 
 /* In a short run, a program that keeps most of what it allocates builds what it will use. */
@@ -300,7 +319,7 @@ TEST(a_short_run_shows_a_leak_where_most_is_given_back)
         }
         sc_ledger_finish(&world.ledger, end_ns);
         const struct sc_ledger_account *line = &world.ledger.lines.items[1];
-        assert_int_equal(sc_ledger_leak(&world.ledger, line, 0, end_ns, &mb_s) > 0, cases[i].leaks);
+        assert_int_equal(sc_leak_of(&world.ledger, line, 0, end_ns, &mb_s) > 0, cases[i].leaks);
     }
 }
 
@@ -322,9 +341,9 @@ TEST(what_a_library_keeps_is_judged_later)
         }
         sc_ledger_finish(&world.ledger, end_ns);
         assert_int_equal(world.ledger.lines.count, 2);
-        assert_int_equal(
-            sc_ledger_leak(&world.ledger, &world.ledger.lines.items[1], 0, end_ns, &mb_s) > 0,
-            cases[i].leaks);
+        assert_int_equal(sc_leak_of(&world.ledger, &world.ledger.lines.items[1], 0, end_ns, &mb_s) >
+                             0,
+                         cases[i].leaks);
     }
 }
 

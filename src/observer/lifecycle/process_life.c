@@ -2,6 +2,7 @@
 #include "observer/lifecycle/process_life.h"
 
 #include "base/io.h"
+#include "costs/leak.h"
 #include "observer/lifecycle/process_poll.h"
 #include "observer/lifecycle/records.h"
 #include "observer/process/facts.h"
@@ -272,10 +273,13 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
         tree->running_roots--;
     process->memory.is_kept = process->is_root && !process->program.is_replaced &&
                               (tree == NULL || tree->running_roots == 0);
-    if (process->memory.is_kept)
+    if (process->memory.is_kept) {
         sc_memory_finish(&process->memory.followed, now_ns);
-    else
+    } else {
+        if (process->memory.followed.blocks != NULL)
+            sc_leaks_of_worker(process->memory.followed.ledger, process->known_ns, now_ns);
         sc_memory_drop(&process->memory.followed, now_ns);
+    }
     release(process);
 }
 
