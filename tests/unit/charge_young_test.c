@@ -219,14 +219,19 @@ TEST(places_are_remembered)
     sc_vec_done(&charges.list);
 }
 
-TEST(a_place_that_was_led_elsewhere_takes_no_more)
+TEST(what_comes_to_a_node_after_its_place_was_led_elsewhere_stays)
 {
     OWN(sc_charge_young, young) = {0};
-    live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 4 * MS, 4 * MS);
-    young.lives[SC_LIFE_OF_THREAD].places.items[0].node = THERE;
-    live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 4 * MS, 4 * MS);
-    assert_int_equal(young.lives[SC_LIFE_OF_THREAD].places.count, 2);
-    assert_int_equal(young.lives[SC_LIFE_OF_THREAD].places.items[1].node, HERE);
+    const struct sc_young_lives *lives = &young.lives[SC_LIFE_OF_THREAD];
+    for (unsigned i = 0; i < 3; i++) {
+        sc_charge_young_lead(&young, HERE, THERE);
+        live(&young, SC_LIFE_OF_THREAD, HERE, SC_SAMPLE_PYTHON, 4 * MS, 4 * MS);
+    }
+    assert_int_equal(lives->places.count, 2);
+    assert_int_equal(lives->places.items[0].node, HERE);
+    assert_int_equal(lives->places.items[0].charged_ns, 4 * MS);
+    assert_int_equal(lives->places.items[1].node, THERE);
+    assert_int_equal(lives->places.items[1].charged_ns, 8 * MS);
 }
 
 static uint64_t next_random(uint64_t *state)

@@ -133,6 +133,33 @@ TEST(while_no_line_waits_the_costs_are_held)
     end(&crew);
 }
 
+/* However often they are moved: a server may start threads for days. */
+TEST(samples_of_lives_go_with_the_costs)
+{
+    struct crew crew;
+    struct sc_charge_young young = {0};
+    begin(&crew);
+    crew.watched->process.young = &young;
+    thread(&crew, 1)->life = SC_LIFE_OF_THREAD;
+    const struct sc_young_lives *lives = &young.lives[SC_LIFE_OF_THREAD];
+    for (unsigned i = 1; i <= 3; i++) {
+        const struct sc_charges charges = {.charge = {.node = of_worker(&crew, crew.library),
+                                                      .to = SC_CHARGE_BOTH,
+                                                      .time = SC_TIME_NATIVE,
+                                                      .ns = MS}};
+        sc_charge_met(&young, thread(&crew, 1), &charges, MS);
+        main_waits_at(&crew, crew.waits);
+        sc_workers_assign_costs(&crew.watched->process, NOW + i * MS);
+        main_waits_at(&crew, 0);
+    }
+    assert_int_equal(lives->places.count, 2);
+    assert_int_equal(lives->places.items[0].charged_ns, 0);
+    assert_int_equal(lives->places.items[1].node, below(&crew, crew.line));
+    assert_int_equal(lives->places.items[1].charged_ns, 3 * MS);
+    sc_charge_young_done(&young);
+    end(&crew);
+}
+
 /* Blocked on the interpreter's lock, or on another. */
 TEST(who_starts_a_thread_does_not_wait_for_its_work)
 {

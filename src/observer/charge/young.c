@@ -45,18 +45,46 @@ static void add_lived(struct sc_young_lives *lives, uint64_t from_ns, uint64_t t
     }
 }
 
+static uint64_t key_of(uint32_t node, enum sc_time time)
+{
+    return (uint64_t)node * SC_TIME_COUNT_ + (uint64_t)time;
+}
+
 static struct sc_young_place *place_of(struct sc_young_lives *lives, uint32_t node,
                                        enum sc_time time)
 {
-    uint64_t key = (uint64_t)node * SC_TIME_COUNT_ + (uint64_t)time;
+    uint64_t key = key_of(node, time);
     uint32_t index = sc_map_get(&lives->index, key);
-    /* A place may have been led to another node; what comes to its old node is another's. */
-    if (index == SC_NONE || lives->places.items[index].node != node) {
+    if (index == SC_NONE) {
         index = (uint32_t)lives->places.count;
         sc_map_put(&lives->index, key, index);
         sc_vec_push(&lives->places, (struct sc_young_place){.node = node, .time = time});
     }
     return &lives->places.items[index];
+}
+
+/* The emptied place stays, for what comes to its node later. */
+static void lead_place(struct sc_young_lives *lives, uint32_t index, uint32_t to)
+{
+    struct sc_young_place left = lives->places.items[index];
+    struct sc_young_place *place = place_of(lives, to, left.time);
+    lives->places.items[index] = (struct sc_young_place){.node = left.node, .time = left.time};
+    place->charged_ns += left.charged_ns;
+    place->waiters_ns += left.waiters_ns;
+    for (size_t i = 0; i < SC_YOUNG_AGES; i++)
+        place->weights_ns[i] += left.weights_ns[i];
+}
+
+void sc_charge_young_lead(struct sc_charge_young *young, uint32_t from, uint32_t to)
+{
+    for (size_t life = 0; life < SC_LIFE_COUNT_ && from != to; life++) {
+        struct sc_young_lives *lives = &young->lives[life];
+        for (enum sc_time time = 0; time < SC_TIME_COUNT_; time++) {
+            uint32_t index = sc_map_get(&lives->index, key_of(from, time));
+            if (index != SC_NONE)
+                lead_place(lives, index, to);
+        }
+    }
 }
 
 void sc_charge_met(struct sc_charge_young *young, const struct sc_charge_thread *thread,

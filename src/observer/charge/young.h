@@ -65,6 +65,9 @@ void sc_charge_begin_life(struct sc_charge_thread *thread, enum sc_life life, ui
 void sc_charge_met(struct sc_charge_young *young, const struct sc_charge_thread *thread,
                    const struct sc_charges *charges, uint64_t interval_ns);
 
+/* What was charged to a node was moved to another one. */
+void sc_charge_young_lead(struct sc_charge_young *young, uint32_t from, uint32_t to);
+
 /* The thread has ended, or nothing more can be known of it; its CPU clock is at cpu_ns. As
  * sc_charge_rest, but CPU time of a young life that no sample covers is kept in young. */
 struct sc_charges sc_charge_over(struct sc_charge_process *process, struct sc_charge_thread *thread,

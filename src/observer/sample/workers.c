@@ -118,46 +118,49 @@ uint32_t sc_workers_node(struct sc_process *process, struct sc_watched_thread *t
     return sc_collect_worker(process->collect, line, 0, node);
 }
 
-/* Makes later charges to the old node go to the new one. */
-static void replace_node(struct sc_process *process, uint32_t from, uint32_t to)
+static void replace_node(const struct sc_map *moved, uint32_t *node)
 {
-    for (size_t life = 0; process->young != NULL && life < SC_LIFE_COUNT_; life++) {
-        struct sc_young_lives *lives = &process->young->lives[life];
-        for (size_t i = 0; i < lives->places.count; i++) {
-            if (lives->places.items[i].node == from)
-                lives->places.items[i].node = to;
-        }
-    }
-    for (size_t i = 0; i < process->threads.count; i++) {
+    uint32_t to = sc_map_get(moved, *node);
+    if (to != SC_NONE)
+        *node = to;
+}
+
+/* Makes later charges of threads to the old nodes go to the new ones: of all that were moved at
+ * once, since there may be thousands of threads. */
+static void replace_nodes(struct sc_process *process, const struct sc_map *moved)
+{
+    for (size_t i = 0; i < process->threads.count && moved->count > 0; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        if (thread->charge.sampled_node == from)
-            thread->charge.sampled_node = to;
-        for (size_t k = 0; k < SC_RECENT_SAMPLES; k++) {
-            if (thread->charge.recent.parts[k].node == from)
-                thread->charge.recent.parts[k].node = to;
-        }
-        for (size_t k = 0; k < thread->held.list.count; k++) {
-            if (thread->held.list.items[k].sample.node == from)
-                thread->held.list.items[k].sample.node = to;
-        }
+        if (thread->charge.ended)
+            continue;
+        replace_node(moved, &thread->charge.sampled_node);
+        for (size_t k = 0; k < thread->charge.recent.count; k++)
+            replace_node(moved, &thread->charge.recent.parts[k].node);
+        for (size_t k = 0; k < thread->held.list.count; k++)
+            replace_node(moved, &thread->held.list.items[k].sample.node);
     }
 }
 
-static void move(struct sc_process *process, uint32_t from, uint32_t to)
+static void move(struct sc_process *process, struct sc_map *moved, uint32_t from, uint32_t to)
 {
     sc_collect_move(process->collect, from, to);
-    replace_node(process, from, to);
+    if (process->young != NULL)
+        sc_charge_young_lead(process->young, from, to);
+    sc_map_put(moved, from, to);
 }
 
-static void give(struct sc_process *process, const struct sc_worker_cost *cost, uint32_t line)
+static void give(struct sc_process *process, struct sc_map *moved,
+                 const struct sc_worker_cost *cost, uint32_t line)
 {
     sc_map_put(&process->worker_costs.last, cost->creator_id, line);
-    move(process, cost->held_node, sc_collect_worker(process->collect, line, 0, cost->own_node));
+    move(process, moved, cost->held_node,
+         sc_collect_worker(process->collect, line, 0, cost->own_node));
 }
 
 void sc_workers_assign_costs(struct sc_process *process, uint64_t now_ns)
 {
     struct sc_worker_costs *all = &process->worker_costs;
+    SC_AUTO(sc_map_done) struct sc_map moved = {0};
     size_t kept = 0;
     uint32_t creator_id = 0;
     uint32_t line = 0;
@@ -169,12 +172,13 @@ void sc_workers_assign_costs(struct sc_process *process, uint64_t now_ns)
             line = find_line(process, creator_id);
         }
         if (line != 0)
-            give(process, &cost, line);
+            give(process, &moved, &cost, line);
         else if (now_ns < cost.since_ns + HELD_NS)
             all->costs.items[kept++] = cost;
         else
-            move(process, cost.held_node, cost.own_node);
+            move(process, &moved, cost.held_node, cost.own_node);
     }
+    replace_nodes(process, &moved);
     if (kept == all->costs.count)
         return;
     all->costs.count = kept;
@@ -187,13 +191,14 @@ void sc_workers_assign_costs(struct sc_process *process, uint64_t now_ns)
 void sc_workers_end(struct sc_process *process)
 {
     struct sc_worker_costs *all = &process->worker_costs;
+    SC_AUTO(sc_map_done) struct sc_map moved = {0};
     for (size_t i = 0; i < all->costs.count; i++) {
         const struct sc_worker_cost *cost = &all->costs.items[i];
         uint32_t line = sc_map_get(&all->last, cost->creator_id);
         if (line != SC_NONE)
-            give(process, cost, line);
+            give(process, &moved, cost, line);
         else
-            move(process, cost->held_node, cost->own_node);
+            move(process, &moved, cost->held_node, cost->own_node);
     }
     sc_vec_done(&all->costs);
     sc_map_done(&all->index);
