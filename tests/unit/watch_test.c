@@ -423,6 +423,30 @@ TEST(a_state_is_taken_again_while_it_names_the_thread)
     watched_free(watched);
 }
 
+/* Else thousands of threads would be looked for in a list of thousands. */
+TEST(states_are_listed_once_for_all_threads)
+{
+    struct watched *watched = watched_new();
+    struct fake_python *python = &watched->python;
+    const struct sc_layout *layout = python->layout;
+    uint64_t second = fake_room(&python->process, RUNTIME_BYTES);
+    fake_put_u64(&python->process, python->thread, layout->ts_next, second);
+    fake_put_u64(&python->process, second, layout->ts_interp, watched->interpreter);
+    fake_put_u64(&python->process, second, layout->ts_native_thread_id, 101);
+    struct sc_watched_thread first = {.tid = gettid()};
+    struct sc_watched_thread other = {.tid = 101};
+    struct sc_watched_thread native = {.tid = 102};
+    assert_true(sc_process_find_state(&watched->process, &first));
+    fake_put_u64(&python->process, watched->interpreter, layout->is_threads_head, 0);
+    assert_true(sc_process_find_state(&watched->process, &other));
+    assert_int_equal(other.thread_state, second);
+    assert_false(sc_process_find_state(&watched->process, &native));
+    other.thread_state = 0;
+    sc_process_forget_states(&watched->process);
+    assert_false(sc_process_find_state(&watched->process, &other));
+    watched_free(watched);
+}
+
 TEST(before_native_ids_threads_have_those_of_pthread)
 {
     struct watched *watched = watched_new();
@@ -431,6 +455,7 @@ TEST(before_native_ids_threads_have_those_of_pthread)
     watched->process.layout.ts_native_thread_id = -1;
     thread->pthread_self = 0x7f0012345678;
     assert_false(sc_process_find_state(&watched->process, thread));
+    sc_process_forget_states(&watched->process);
     fake_put_u64(&python->process, python->thread, python->layout->ts_thread_id, 0x7f0012345678);
     assert_true(sc_process_find_state(&watched->process, thread));
     fake_put_u64(&python->process, watched->runtime, python->layout->rt_interpreters_head, 0);

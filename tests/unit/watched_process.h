@@ -124,6 +124,8 @@ static inline void watched_free(struct watched *watched)
     sc_vec_done(&watched->process.threads.leaving);
     sc_vec_done(&watched->process.threads.gone);
     sc_map_done(&watched->process.threads.gone_index);
+    sc_map_done(&watched->process.threads.listed.index);
+    sc_vec_done(&watched->process.threads.listed.states);
     sc_codes_done(&watched->process.stacks.codes);
     sc_collect_done(&watched->collect);
     free(watched);

@@ -193,6 +193,7 @@ static void release(struct sc_process *process)
     sc_awaiting_free(process->tasks.awaiting);
     process->tasks.awaiting = NULL;
     sc_remote_done(&process->stacks.remote);
+    sc_process_forget_states(process);
     sc_remote_done(&process->threads.remote);
     sc_reader_close(&process->reader);
 }

@@ -81,7 +81,7 @@ static uint64_t look_at_threads(struct sc_process *process, uint64_t now_ns)
     uint64_t delay_ns = 0;
     size_t count = process->threads.count;
     bool all_blocked = true;
-    sc_remote_forget(&process->threads.remote);
+    sc_process_forget_states(process);
     for (size_t i = 0; i < count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         bool in_turn = (i + count - process->threads.rotation % count) % count < ROTATION_LOOKS;

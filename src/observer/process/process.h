@@ -110,6 +110,14 @@ struct sc_process_counts {
 /* What more threads than these do is not noted, as that takes memory: 10 MB. */
 #define SC_NOTED_THREADS_MAX 512U
 
+/* The interpreter's list of threads as it was when it was read. Initialise with {0}. */
+struct sc_thread_states {
+    bool are_listed;
+    bool are_whole;
+    struct sc_map index; /* a thread's id -> place in states, the addresses */
+    SC_VEC(uint64_t) states;
+};
+
 /* What threads.h keeps. */
 struct sc_process_threads {
     SC_VEC(struct sc_watched_thread); /* also ended ones, until another takes the place */
@@ -123,8 +131,9 @@ struct sc_process_threads {
     uint64_t listed_ns;       /* the last regular reading of the list in /proc */
     struct sc_remote remote;  /* the interpreter's list of threads, read once per poll */
     struct sc_target target;
-    bool are_noted;   /* the kernel notes what some of them do (cpu_moment.h) */
-    size_t rotation;  /* where the next round of looks at parked threads begins */
+    struct sc_thread_states listed; /* likewise, when a state was looked for */
+    bool are_noted;                 /* the kernel notes what some of them do (cpu_moment.h) */
+    size_t rotation;                /* where the next round of looks at parked threads begins */
     bool all_blocked; /* every thread was, in a place that was found, at its last look */
 };
 

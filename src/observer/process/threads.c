@@ -1,6 +1,8 @@
 /* observer/process/threads.c - see threads.h. SPDX-License-Identifier: Apache-2.0 */
 #include "observer/process/threads.h"
 
+#include "base/mem.h"
+#include "cpython/threads.h"
 #include "cpython/walk.h"
 
 #define LISTED_THREADS_MAX  65536U
@@ -9,6 +11,7 @@
 #define THREADS_MAX         65536U /* at once; more than this cannot be real */
 #define COUNTED_FILES_MAX   4096U  /* files in /proc that are kept open, one per thread */
 #define BLOCKED_FILES_MAX   128U
+#define NEW_STATES_MAX      1024U /* of threads that are not known yet, read at once */
 
 void sc_process_let_go_of(struct sc_watched_thread *thread)
 {
@@ -256,22 +259,71 @@ enum sc_proc_answer sc_process_read_schedstat(const struct sc_process *process,
     return sc_schedstat_read(process->pid, thread->proc_tid, thread->schedstat_fd, ret);
 }
 
-bool sc_process_find_state(struct sc_process *process, struct sc_watched_thread *thread)
+void sc_process_forget_states(struct sc_process *process)
+{
+    struct sc_thread_states *listed = &process->threads.listed;
+    sc_remote_forget(&process->threads.remote);
+    sc_map_done(&listed->index);
+    sc_vec_done(&listed->states);
+    *listed = (struct sc_thread_states){0};
+}
+
+static void list_states(struct sc_process *process)
+{
+    struct sc_thread_states *listed = &process->threads.listed;
+    const struct sc_python python = {.layout = &process->layout,
+                                     .target = &process->threads.target};
+    size_t capacity = process->threads.count + NEW_STATES_MAX;
+    SC_AUTO_FREE struct sc_thread_entry *entries = sc_alloc(capacity, sizeof(*entries));
+    size_t count =
+        sc_threads_read(&python, process->facts.runtime, entries, capacity, &listed->are_whole);
+    listed->are_listed = true;
+    listed->are_whole = listed->are_whole && count < capacity;
+    for (size_t i = count; i-- > 0;) { /* of several with an id the newest one counts */
+        bool by_native_id = process->layout.ts_native_thread_id >= 0;
+        sc_map_put(&listed->index, by_native_id ? entries[i].native_id : entries[i].ident,
+                   (uint32_t)listed->states.count);
+        sc_vec_push(&listed->states, entries[i].state);
+    }
+}
+
+static bool has_id(const struct sc_process *process, const struct sc_target *target, uint64_t state,
+                   uint64_t wanted)
 {
     const struct sc_layout *layout = &process->layout;
     bool by_native_id = layout->ts_native_thread_id >= 0;
     int32_t field = by_native_id ? layout->ts_native_thread_id : layout->ts_thread_id;
-    uint64_t tid = thread->stated_tid != 0 ? thread->stated_tid : (uint64_t)thread->tid;
-    uint64_t wanted = by_native_id ? tid : thread->pthread_self;
     uint64_t id = 0;
-    if (thread->thread_state != 0 &&
-        sc_target_read(&process->stacks.target, thread->thread_state + (uint64_t)field, &id,
-                       sizeof(id)) &&
-        id == wanted &&
-        !sc_interpreters_are_many(layout, &process->threads.target, process->facts.runtime))
+    return state != 0 && sc_target_read(target, state + (uint64_t)field, &id, sizeof(id)) &&
+           id == wanted;
+}
+
+/* Searching the list for each of thousands of threads would take seconds. */
+static uint64_t find_listed(struct sc_process *process, uint64_t wanted)
+{
+    struct sc_thread_states *listed = &process->threads.listed;
+    if (!listed->are_listed)
+        list_states(process);
+    uint32_t place = sc_map_get(&listed->index, wanted);
+    uint64_t state = place != SC_NONE ? listed->states.items[place] : 0;
+    return has_id(process, &process->threads.target, state, wanted) ? state : 0;
+}
+
+bool sc_process_find_state(struct sc_process *process, struct sc_watched_thread *thread)
+{
+    const struct sc_layout *layout = &process->layout;
+    uint64_t tid = thread->stated_tid != 0 ? thread->stated_tid : (uint64_t)thread->tid;
+    uint64_t wanted = layout->ts_native_thread_id >= 0 ? tid : thread->pthread_self;
+    bool are_many =
+        sc_interpreters_are_many(layout, &process->threads.target, process->facts.runtime);
+    if (!are_many && has_id(process, &process->stacks.target, thread->thread_state, wanted))
         return true;
-    thread->thread_state = sc_thread_state_find(layout, &process->threads.target,
-                                                process->facts.runtime, tid, thread->pthread_self);
+    thread->thread_state = are_many || wanted == 0 ? 0 : find_listed(process, wanted);
+    /* a thread has a state for each interpreter; and a list that changed while it was read may lack
+     * some */
+    if (thread->thread_state == 0 && (are_many || !process->threads.listed.are_whole))
+        thread->thread_state = sc_thread_state_find(
+            layout, &process->threads.target, process->facts.runtime, tid, thread->pthread_self);
     return thread->thread_state != 0;
 }
 

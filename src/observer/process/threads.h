@@ -50,5 +50,8 @@ enum sc_proc_answer sc_process_read_schedstat(const struct sc_process *process,
  * ends. */
 bool sc_process_find_state(struct sc_process *process, struct sc_watched_thread *thread);
 
+/* States that are looked for from now on are in a list that is read anew. */
+void sc_process_forget_states(struct sc_process *process);
+
 /* Whether the thread, whose state was found, is ending the interpreter. */
 bool sc_process_is_finalizing(struct sc_process *process, const struct sc_watched_thread *thread);
