@@ -225,7 +225,7 @@ static uint64_t draw_poll_ns(struct sc_observation *observation, unsigned idle_p
         mean = IDLE_TICK_NS;
     uint64_t threads_ns = 0;
     for (size_t i = 0; i < observation->processes.count; i++)
-        threads_ns += THREAD_TICK_NS * observation->processes.items[i]->threads.count;
+        threads_ns += THREAD_TICK_NS * sc_process_living_threads(observation->processes.items[i]);
     mean += threads_ns < THREADS_TICK_NS ? threads_ns : THREADS_TICK_NS;
     uint64_t *state = &observation->collect.random_state;
     *state = sc_mix(*state, 1);

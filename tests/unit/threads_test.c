@@ -104,6 +104,7 @@ TEST(who_has_said_the_end_is_no_new_one)
         sc_process_list_threads(&watched->process);
         assert_null(sc_process_find_thread(&watched->process, other.tid));
         assert_int_equal(watched->process.threads.leaving.count, 1);
+        assert_int_equal(sc_process_living_threads(&watched->process), 1);
     }
     end(&other);
     while (watched->process.threads.leaving.count > 0) /* a joined thread may still be listed */

@@ -266,7 +266,7 @@ static uint64_t rest_of(const struct sc_process *process, uint64_t cpu_ns)
  * is known only for the process belongs to its thread if it has only one. */
 static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
 {
-    bool is_alone = process->threads.count - process->threads.free_places.count == 1;
+    bool is_alone = sc_process_living_threads(process) == 1;
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
         struct sc_schedstat last = thread->charge.looked;

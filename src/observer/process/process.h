@@ -272,6 +272,12 @@ bool sc_process_runs_another_file(const struct sc_process *process);
  * has no agent any more. Looks at each call before the first sample, later every half second. */
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns);
 
+/* Of its threads, those that have not ended. */
+static inline size_t sc_process_living_threads(const struct sc_process *process)
+{
+    return process->threads.count - process->threads.free_places.count;
+}
+
 /* A working timer does not let a thread run for longer than this between two samples, if nothing is
  * late: two intervals and two ticks of the kernel. */
 static inline uint64_t sc_process_slack_ns(const struct sc_process *process)
