@@ -11,6 +11,7 @@
 #include <time.h>
 
 #include "channel/format.h"
+#include "observer/lifecycle/process_poll.h"
 #include "watched_process.h"
 
 #define LONG_LIFE (UINT64_C(3600000) * MS)
@@ -176,5 +177,27 @@ TEST(who_begins_with_the_number_of_one_that_is_gone_is_another)
     const struct sc_watched_thread *thread = sc_process_new_thread(process, GONE);
     assert_int_equal(thread->charge.charged_cpu_ns, 0);
     assert_int_equal(watched->collect.threads.count, 2);
+    done(watched);
+}
+
+/* It has the first one's number then, and its own clock. */
+TEST(after_an_exec_in_another_thread_no_time_counts_twice)
+{
+    struct watched *watched = watch();
+    struct sc_process *process = &watched->process;
+    struct sc_charge_young young = {0};
+    process->young = &young;
+    process->charge.charged_cpu_ns = 780 * MS;
+    struct sc_watched_thread *main = sc_process_thread(process, process->own_pid);
+    sc_close(&main->schedstat_fd);
+    main->schedstat_fd = memfd_create("schedstat", MFD_CLOEXEC);
+    watched_counters(main, 510 * MS, 0, 9);
+    main->charge.charged_cpu_ns = main->charge.looked.run_ns = 300 * MS;
+    struct sc_watched_thread *other = sc_process_thread(process, 1);
+    other->charge.charged_cpu_ns = 480 * MS;
+    other->charge.looked.run_ns = 500 * MS;
+    sc_process_close_books(process, NOW, 810 * MS);
+    assert_int_equal(process->charge.charged_cpu_ns, 810 * MS);
+    sc_charge_young_done(&young);
     done(watched);
 }

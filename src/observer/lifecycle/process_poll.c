@@ -263,21 +263,22 @@ static uint64_t rest_of(const struct sc_process *process, uint64_t cpu_ns)
 }
 
 /* Charges what every thread has used since its last sample, as far as that is known. CPU time that
- * is known only for the process belongs to its thread if it has only one. */
+ * is known only for the process belongs to its thread if it has only one. The first thread's clock
+ * comes last, and counts no more than is left: after an exec in another thread it is that one's. */
 static void close_cpu_accounts(struct sc_process *process, uint64_t cpu_ns)
 {
     bool is_alone = sc_process_living_threads(process) == 1;
+    struct sc_watched_thread *main = sc_process_find_thread(process, process->own_pid);
     for (size_t i = 0; i < process->threads.count; i++) {
         struct sc_watched_thread *thread = &process->threads.items[i];
-        struct sc_schedstat last = thread->charge.looked;
-        if (thread->charge.ended)
-            continue;
-        if (thread->charge.is_main) /* a zombie's clock can still be read */
-            (void)sc_process_read_schedstat(process, thread, &last);
-        uint64_t all_ns = thread->charge.charged_cpu_ns + rest_of(process, cpu_ns);
-        if (thread->charge.is_main && is_alone && last.run_ns < all_ns)
-            last.run_ns = all_ns;
-        sc_account_over(process, thread, last.run_ns);
+        if (!thread->charge.ended && thread != main)
+            sc_account_over(process, thread, thread->charge.looked.run_ns);
+    }
+    if (main != NULL) {
+        struct sc_schedstat last = main->charge.looked;
+        uint64_t all_ns = main->charge.charged_cpu_ns + rest_of(process, cpu_ns);
+        (void)sc_process_read_schedstat(process, main, &last); /* also of a zombie */
+        sc_account_over(process, main, is_alone || last.run_ns > all_ns ? all_ns : last.run_ns);
     }
     sc_account_hostless(process, process->gap.polled_ns);
     sc_account_hostless(process, process->gap.polled_ns);
