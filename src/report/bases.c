@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/mem.h"
 #include "report/number.h"
@@ -17,6 +18,14 @@ static char *all_of(size_t count, const char *nouns)
     return count == 2 ? sc_format("both %s", nouns) : sc_format("all %zu %s", count, nouns);
 }
 
+/* The last entry of the list may stand for any number of them. */
+static char *all_threads(const struct sc_profile *profile)
+{
+    const struct sc_thread *last = &profile->threads.items[profile->threads.count - 1];
+    bool is_sum = last->tid == 0 && last->name != NULL && strcmp(last->name, "other threads") == 0;
+    return is_sum ? sc_strdup("all threads") : all_of(profile->threads.count, "threads");
+}
+
 static void add_time(const struct sc_profile *profile, const struct sc_overview *overview,
                      struct sc_bases *bases)
 {
@@ -24,7 +33,7 @@ static void add_time(const struct sc_profile *profile, const struct sc_overview 
         bases->time_of = all_of(profile->processes.count, "processes");
     else if (profile->threads.count > 1 &&
              overview->total_s > MORE_THAN_THE_RUN * overview->elapsed_s)
-        bases->time_of = all_of(profile->threads.count, "threads");
+        bases->time_of = all_threads(profile);
     else
         return;
     bases->time = sc_format("100%% is %s: the time of %s together, in %s of the clock.",
@@ -53,7 +62,7 @@ void sc_report_fill_bases(struct sc_report *report)
     cpu_s = 0.0;
     for (size_t i = 0; i < profile->threads.count; i++)
         cpu_s += sc_clamp(profile->threads.items[i].cpu_s, 0.0, 1e9);
-    SC_AUTO_FREE char *names = all_of(profile->threads.count, "threads");
+    SC_AUTO_FREE char *names = all_threads(profile);
     SC_AUTO_FREE char *threads = sc_format("%s%s%s", names, bases->processes != NULL ? " of " : "",
                                            bases->processes != NULL ? processes : "");
     bases->threads = cpu_base(cpu_s, threads);

@@ -184,6 +184,11 @@ TEST(bases_are_named_where_there_are_several)
                         "Shares are of the CPU time of both processes, 4.00 s.");
     assert_string_equal(report.overview.bases.threads,
                         "Shares are of the CPU time of both threads of both processes, 3.00 s.");
+    fixture_thread(&profile, "other threads", 1.0); /* as many as the list has no room for */
+    profile.threads.items[2].tid = 0;
+    report_again(&report, &profile);
+    assert_string_equal(report.overview.bases.threads,
+                        "Shares are of the CPU time of all threads of both processes, 4.00 s.");
 }
 
 TEST(threads_are_sorted)
