@@ -62,7 +62,7 @@ struct sc_thread_cost {
     uint64_t python_ident; /* threading.get_ident(), 0 when never in Python */
     char name[64];
     bool is_main;
-    bool has_python; /* a Python frame was ever seen */
+    bool has_python; /* Python started it, or a Python frame was ever seen */
     bool ended;
     uint64_t time_ns[SC_TIME_COUNT_];
     uint64_t wait_ns[SC_WAIT_COUNT_];

@@ -71,3 +71,18 @@ def test_1000_idle_threads(profile, python):
     # thread's.
     for mark in ("event", "lock", "sleep"):
         assert found.marked(mark).total <= 3, found.hottest()
+
+
+SHORT = """
+import threading
+
+for k in range(50):
+    thread = threading.Thread(target=int)
+    thread.start()
+    thread.join()
+"""
+
+
+def test_threads_that_end_at_once_ran_python(profile, python):
+    threads = profile(SHORT, python).expect(0).profile.own["threads"]
+    assert [one["has_python"] for one in threads if not one["is_main"]] == [True] * 50, threads

@@ -28,8 +28,10 @@ static void take_thread_start(struct sc_process *process,
     thread->pthread_self = record->pthread_self;
     thread->charge.is_main = record->is_main != 0;
     thread->charge.creator_id = record->creator_tid;
-    if (record->is_pythons != 0 && !thread->charge.is_main)
+    if (record->is_pythons != 0 && !thread->charge.is_main) {
         sc_charge_begin_life(&thread->charge, SC_LIFE_OF_THREAD, 0);
+        account->has_python = true; /* whether it lives for long enough to be seen or not */
+    }
     if (account->tid != record->tid) /* an entry that many threads share */
         return;
     account->is_main = thread->charge.is_main;
