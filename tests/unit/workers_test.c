@@ -43,6 +43,7 @@ static void begin(struct crew *crew)
     crew->watched->process.owners = &crew->owners;
     (void)watched_thread(crew->watched, 100);
     (void)watched_thread(crew->watched, 101);
+    sc_map_put(&crew->watched->process.threads.index, 100, 0);
     *thread(crew, 0) = (struct sc_charge_thread){.id = 100, .is_main = true};
     *thread(crew, 1) = (struct sc_charge_thread){.id = 101, .creator_id = 100};
     crew->line = frame(crew, 0, "/w/a.py", LINE);
@@ -55,6 +56,7 @@ static void end(struct crew *crew)
 {
     sc_workers_end(&crew->watched->process);
     sc_owners_done(&crew->owners);
+    sc_map_done(&crew->watched->process.threads.index);
     watched_free(crew->watched);
 }
 
@@ -88,6 +90,11 @@ TEST(a_workers_stack_is_below_the_line_that_waits)
     main_waits_at(&crew, crew.waits);
     assert_int_equal(of_worker(&crew, crew.library), below(&crew, crew.line));
     assert_int_equal(sc_owner_of(&crew.owners, below(&crew, crew.line)), crew.line);
+    /* where the creator waits itself, others are not looked at: there may be thousands */
+    *thread(&crew, 1) = (struct sc_charge_thread){
+        .blocked = true, .blocked_node = crew.library, .blocked_line = SC_NONE, .creator_id = 100};
+    assert_int_equal(of_worker(&crew, crew.library), below(&crew, crew.line));
+    assert_int_equal(thread(&crew, 1)->blocked_line, SC_NONE);
     end(&crew);
 }
 

@@ -18,11 +18,11 @@ static const struct sc_charge_thread *find_by_id(const struct sc_charge_threads 
 /* A thread that waits for the interpreter lock or for a CPU would otherwise run. But if it would
  * only check whether what it waits for has come, it counts as waiting: while workers hold the lock,
  * or keep all CPUs busy, it is seen in no other state. */
-static bool waits_at_line(const struct sc_charge_thread *thread)
+uint32_t sc_charge_line_of_waiter(const struct sc_charge_thread *thread)
 {
     bool would_run = thread->blocked ? thread->blocked_cause == SC_WAIT_GIL : thread->runnable;
     bool waits = would_run ? thread->waits_by_call : thread->blocked;
-    return waits && thread->blocked_line != 0;
+    return waits ? thread->blocked_line : 0;
 }
 
 static uint32_t latest_waiting(const struct sc_charge_threads *threads)
@@ -30,7 +30,8 @@ static uint32_t latest_waiting(const struct sc_charge_threads *threads)
     const struct sc_charge_thread *latest = NULL;
     for (size_t i = 0; i < threads->count; i++) {
         const struct sc_charge_thread *thread = sc_charge_thread_at(threads, i);
-        if (thread->ended || !waits_at_line(thread) || !sc_charge_waits_for_others(thread))
+        if (thread->ended || sc_charge_line_of_waiter(thread) == 0 ||
+            !sc_charge_waits_for_others(thread))
             continue;
         if (latest == NULL || thread->blocked_since_ns > latest->blocked_since_ns)
             latest = thread;
@@ -42,8 +43,9 @@ uint32_t sc_charge_line_of_worker(const struct sc_charge_threads *threads, uint3
 {
     const struct sc_charge_thread *creator = find_by_id(threads, creator_id);
     for (unsigned i = 0; i < CREATORS_MAX && creator != NULL; i++) {
-        if (waits_at_line(creator))
-            return creator->blocked_line;
+        uint32_t line = sc_charge_line_of_waiter(creator);
+        if (line != 0)
+            return line;
         if (creator->is_main || creator->has_line)
             return 0;
         creator = find_by_id(threads, creator->creator_id);

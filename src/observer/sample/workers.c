@@ -5,6 +5,7 @@
 
 #include "base/str.h"
 #include "observer/charge/line_of_worker.h"
+#include "observer/process/threads.h"
 #include "observer/sample/books.h"
 #include "observer/sample/outside.h"
 #include "observer/sample/stack.h"
@@ -56,14 +57,25 @@ static void note_place(struct sc_process *process, struct sc_charge_thread *thre
     thread->blocked_line = part == STARTS_THREAD ? 0 : line;
 }
 
-/* Determines the lines of blocked threads only when they are needed: for most programs never. */
+/* Determines where a blocked thread waits only when that is needed: for most programs never. */
+static void note_place_if_needed(struct sc_process *process, struct sc_charge_thread *thread)
+{
+    if (!thread->ended && thread->blocked && thread->blocked_line == SC_NONE)
+        note_place(process, thread, thread->blocked_node);
+}
+
+/* Mostly the creator waits itself: then the others are not looked at, which may be thousands. */
 static uint32_t find_line(struct sc_process *process, uint32_t creator_id)
 {
-    for (size_t i = 0; i < process->threads.count; i++) {
-        struct sc_charge_thread *thread = &process->threads.items[i].charge;
-        if (!thread->ended && thread->blocked && thread->blocked_line == SC_NONE)
-            note_place(process, thread, thread->blocked_node);
+    struct sc_watched_thread *creator = sc_process_find_thread(process, (pid_t)creator_id);
+    if (creator != NULL) {
+        note_place_if_needed(process, &creator->charge);
+        uint32_t line = sc_charge_line_of_waiter(&creator->charge);
+        if (line != 0)
+            return line;
     }
+    for (size_t i = 0; i < process->threads.count; i++)
+        note_place_if_needed(process, &process->threads.items[i].charge);
     struct sc_charge_threads threads = sc_books_thread_list(process);
     return sc_charge_line_of_worker(&threads, creator_id);
 }
