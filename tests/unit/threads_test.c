@@ -12,6 +12,7 @@
 
 #include "channel/format.h"
 #include "observer/lifecycle/process_poll.h"
+#include "observer/process/native_ids.h"
 #include "watched_process.h"
 
 #define LONG_LIFE (UINT64_C(3600000) * MS)
@@ -200,4 +201,35 @@ TEST(after_an_exec_in_another_thread_no_time_counts_twice)
     assert_int_equal(process->charge.charged_cpu_ns, 810 * MS);
     sc_charge_young_done(&young);
     done(watched);
+}
+
+enum { CROWD = 300, NUMBER_AT = 720 };
+
+/* Each thread has the process's number in its structure, and its own one at NUMBER_AT. */
+static bool read_number(void *context, uint64_t address, void *bytes, size_t length)
+{
+    size_t *reads = context;
+    int32_t number = address % 4096 == NUMBER_AT ? (int32_t)(address / 4096) : 1000;
+    assert_int_equal(length, sizeof(number));
+    memcpy(bytes, &number, sizeof(number));
+    ++*reads;
+    return true;
+}
+
+TEST(a_few_threads_say_where_all_have_their_numbers)
+{
+    size_t reads = 0;
+    uint32_t offset = 0;
+    const struct sc_target target = {.read = read_number, .context = &reads};
+    struct sc_thread_entry entries[CROWD] = {0};
+    pid_t tids[CROWD];
+    for (size_t i = 0; i < CROWD; i++) {
+        tids[i] = (pid_t)(1000 + i);
+        entries[CROWD - 1 - i].ident = (1000 + i) * 4096;
+    }
+    sc_native_ids_find(&target, entries, CROWD, tids, CROWD, &offset);
+    assert_int_equal(offset, NUMBER_AT);
+    for (size_t i = 0; i < CROWD; i++)
+        assert_int_equal(entries[CROWD - 1 - i].native_id, tids[i]);
+    assert_true(reads <= 256 * 64 + CROWD);
 }
