@@ -188,6 +188,27 @@ def test_killed_workers_keep_their_data(profile, python):
     assert all(one["max_rss_mb"] > 3 for one in processes(found)), processes(found)
 
 
+KILLED_SOON = WORK + """
+import os, signal
+for _ in range(40):
+    pids = []
+    for _ in range(4):
+        pids.append(os.fork())
+        if pids[-1] == 0:
+            work(0.01)
+            os.kill(os.getpid(), signal.SIGKILL)
+    for pid in pids:
+        os.waitpid(pid, 0)
+"""
+
+
+@pytest.mark.few_pythons
+def test_killed_children_are_not_among_those_that_are_not_followed(profile, python):
+    """What each has used since the last look at it is not known: its parent has waited for it."""
+    notes = profile(KILLED_SOON, python).expect(0).profile.own["notes"]
+    assert not [note for note in notes if "could not be followed" in note], notes
+
+
 WAITS = WORK + """
 import ctypes, os, signal, threading
 libc = ctypes.CDLL(None)

@@ -247,6 +247,8 @@ void sc_process_end(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns
 {
     if (process->ending.is_over)
         return;
+    if (cpu_ns == 0 && !process->ending.is_reported) /* killed, and waited for */
+        process->ending.is_unmeasured = true;
     if (cpu_ns < process->gap.polled_cpu_ns)
         cpu_ns = process->gap.polled_cpu_ns;
     sc_process_begin_if_due(process, now_ns, cpu_ns);

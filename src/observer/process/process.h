@@ -181,7 +181,7 @@ struct sc_process_ending {
     uint64_t reported_ns;
     uint64_t reported_cpu_ns;
     bool is_least;      /* that is a part of its CPU time */
-    bool is_unmeasured; /* and nobody could ask for the rest */
+    bool is_unmeasured; /* nobody could ask for the rest */
     bool has_status;
     int status;    /* given to exit */
     int signal;    /* that killed it; has_status is then false */

@@ -19,7 +19,7 @@
 #define FEW_SAMPLES         20U
 #define OUTSIDE_SHARE       0.1   /* of all CPU time, from which on it is worth a sentence */
 #define PROCESS_TAIL_S      0.002 /* CPU time of a process after it has reported its end */
-#define UNMEASURED_TAIL_S   0.02  /* from poll to poll, where it has reported a part alone */
+#define UNMEASURED_TAIL_S   0.02  /* from poll to poll, where it has reported a part or nothing */
 #define NATIVE_THREADS_S    0.1   /* CPU time that no start and end of an interpreter takes */
 #define NAMED_OBSTACLES_MAX 10U   /* files that could not be followed */
 
