@@ -9,6 +9,7 @@
 enum {
     THREADS_LIMIT = 65536,
     NODE_BYTES = 16, /* llist_node: next, prev */
+    WALKS_MAX = 4,
     TRIO_SETS_MAX = 64,
 };
 
@@ -18,12 +19,15 @@ bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
     memset(tasks, 0, sizeof(*tasks));
     tasks->runtime = runtime;
     tasks->code_type = code_type;
+    tasks->fresh = target;
     return sc_python_init(&tasks->python, &tasks->at, layout, target, runtime);
 }
 
-void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_target *target)
+void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_target *target,
+                      const struct sc_target *fresh)
 {
     tasks->python.target = target;
+    tasks->fresh = fresh;
 }
 
 static bool has_size(const struct sc_tasks *tasks, uint64_t type, int32_t size_bytes)
@@ -184,21 +188,37 @@ static void list_weak_set(const struct sc_tasks *tasks, uint64_t set, struct sin
     }
 }
 
-/* The tasks of a list whose head is given; each node leads back to the one before. */
-static void list_links(const struct sc_tasks *tasks, uint64_t head, struct sink *sink)
+/* Adds the tasks of a list whose head is given; false when a node does not lead back to the one
+ * before. */
+static bool walk_links(const struct sc_tasks *tasks, const struct sc_target *target, uint64_t head,
+                       struct sink *sink)
 {
-    const struct sc_target *target = tasks->python.target;
     uint8_t node[NODE_BYTES];
     uint64_t before = head;
     uint64_t at = 0;
     if (!sc_read_u64(target, head, 0, &at))
-        return;
+        return false;
     while (at != head && sc_is_object_address(at) && sink->count < sink->capacity) {
         if (!sc_target_read(target, at, node, sizeof(node)) || sc_load_u64(node + 8) != before)
-            return;
+            return false;
         add(sink, at - (uint32_t)tasks->at.tk_node);
         before = at;
         at = sc_load_u64(node);
+    }
+    return true;
+}
+
+/* In a busy program tasks come and go between the readings of two pages, and the list seems to end
+ * there: then nothing that was read before is used. */
+static void list_links(const struct sc_tasks *tasks, uint64_t head, struct sink *sink)
+{
+    const size_t first = sink->count;
+    const struct sc_target *target = tasks->python.target;
+    for (int i = 0; i < WALKS_MAX; i++) {
+        sink->count = first;
+        if (walk_links(tasks, target, head, sink))
+            return;
+        target = tasks->fresh;
     }
 }
 

@@ -54,6 +54,7 @@ struct sc_tasks_home {
 
 struct sc_tasks {
     struct sc_python python;
+    const struct sc_target *fresh;
     struct sc_task_layout at; /* corrected by what the interpreter publishes */
     uint64_t runtime;
     uint64_t code_type;
@@ -70,8 +71,10 @@ struct sc_tasks {
 bool sc_tasks_init(struct sc_tasks *tasks, const struct sc_layout *layout,
                    const struct sc_target *target, uint64_t runtime, uint64_t code_type);
 
-/* From now on the process is read through another callback. */
-void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_target *target);
+/* From now on the process is read through another callback, and lists that have changed while they
+ * were read so through fresh, which keeps nothing of what it has read before. */
+void sc_tasks_read_by(struct sc_tasks *tasks, const struct sc_target *target,
+                      const struct sc_target *fresh);
 
 /* Looks for asyncio and trio among the modules imported since the last call; when there are none,
  * only a few words are read. True when any interpreter has one of them. */

@@ -186,6 +186,40 @@ TEST(lists_are_followed_while_their_links_agree)
     }
 }
 
+/* A page that was kept: the second node is as it was before the first one was put in front of it.
+ */
+static bool read_kept(void *context, uint64_t address, void *bytes, size_t length)
+{
+    const uint64_t *second = context;
+    const struct sc_target *now = &python.process.target;
+    bool is_read = sc_target_read(now, address, bytes, length);
+    if (address == second[0] && is_read)
+        memcpy((unsigned char *)bytes + 8, &second[1], 8);
+    return is_read;
+}
+
+TEST(a_list_that_has_changed_is_read_anew)
+{
+    uint64_t found[LISTED_MAX];
+    FOR_EACH_LAYOUT(layout)
+    {
+        start(layout);
+        if (tasks.at.tk_node < 0)
+            continue;
+        uint64_t head = tasks.homes[0].interpreter + (uint32_t)tasks.at.is_tasks_head;
+        uint64_t first = make_task(0, 0) + (uint32_t)tasks.at.tk_node;
+        uint64_t second[2] = {make_task(0, 0) + (uint32_t)tasks.at.tk_node, head};
+        const struct sc_target kept = {.read = read_kept, .context = second};
+        link(head, first, second[0]);
+        link(first, second[0], head);
+        link(second[0], head, first);
+        sc_tasks_read_by(&tasks, &kept, &python.process.target);
+        assert_int_equal(sc_tasks_list(&tasks, found, LISTED_MAX), 2);
+        sc_tasks_read_by(&tasks, &kept, &kept); /* it changes all the time */
+        assert_int_equal(sc_tasks_list(&tasks, found, LISTED_MAX), 1);
+    }
+}
+
 TEST(sets_are_read_as_far_as_they_make_sense)
 {
     uint64_t found[LISTED_MAX];

@@ -146,6 +146,16 @@ bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length)
     return true;
 }
 
+bool sc_remote_read_now(void *context, uint64_t address, void *bytes, size_t length)
+{
+    struct sc_remote *remote = context;
+    const struct iovec to = {.iov_base = bytes, .iov_len = length};
+    const struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = length};
+    if (remote->core != NULL)
+        return sc_remote_read(context, address, bytes, length);
+    return sc_remote_readv(remote->pid, &to, &from, 1, &remote->forbidden) == (ssize_t)length;
+}
+
 bool sc_remote_words(struct sc_remote *remote, struct sc_remote_word *words, size_t count)
 {
     struct iovec to[WORDS_PER_CALL];

@@ -51,3 +51,6 @@ bool sc_remote_words(struct sc_remote *remote, struct sc_remote_word *words, siz
 
 /* sc_target's read function; context is a struct sc_remote. */
 bool sc_remote_read(void *context, uint64_t address, void *bytes, size_t length);
+
+/* The same, of what is there now: for what changes too fast for pages that are kept. */
+bool sc_remote_read_now(void *context, uint64_t address, void *bytes, size_t length);

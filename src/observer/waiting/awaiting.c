@@ -36,6 +36,7 @@ struct sc_awaiting *sc_awaiting_new(struct sc_awaits *awaits, struct sc_remote *
     awaiting->remote = remote;
     remote->reads_ahead = true;
     awaiting->target = (struct sc_target){.read = sc_remote_read, .context = remote};
+    awaiting->fresh = (struct sc_target){.read = sc_remote_read_now, .context = remote};
     awaiting->look_cpu_ns = UINT64_MAX;
     for (size_t i = 0;
          parent != NULL && parent->tasks.awaiting != NULL && i < parent->tasks.awaiting->seen.count;
@@ -87,14 +88,15 @@ static bool find(struct sc_process *process, uint64_t now_ns)
         awaiting->charged_ns = now_ns;
         return false;
     }
-    sc_tasks_read_by(&awaiting->tasks, &awaiting->target);
+    sc_tasks_read_by(&awaiting->tasks, &awaiting->target, &awaiting->fresh);
     awaiting->is_found = true;
     awaiting->look_cpu_ns = UINT64_MAX;
     awaiting->next_ns = 0;
     return true;
 }
 
-/* Lists the tasks by address, so that neighbours are read together. */
+/* Lists the tasks by address, so that neighbours are read together. One that has ended meanwhile,
+ * and another in its memory, have the same address. */
 static size_t list_tasks(struct sc_awaiting *awaiting)
 {
     size_t count = 0;
@@ -109,7 +111,12 @@ static size_t list_tasks(struct sc_awaiting *awaiting)
     }
     if (count > 0)
         qsort(awaiting->addresses, count, sizeof(*awaiting->addresses), sc_by_count);
-    return count;
+    size_t kept = count > 0;
+    for (size_t i = 1; i < count; i++) {
+        if (awaiting->addresses[i] != awaiting->addresses[i - 1])
+            awaiting->addresses[kept++] = awaiting->addresses[i];
+    }
+    return kept;
 }
 
 /* The node of the collect for a task's stack; false when code could not be named. */

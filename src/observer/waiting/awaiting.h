@@ -18,6 +18,7 @@ struct sc_awaiting {
     bool is_found;            /* the program has imported asyncio */
     struct sc_remote *remote; /* not owned */
     struct sc_target target;
+    struct sc_target fresh;
     bool is_forbidden;    /* the system does not let us read the process */
     uint64_t interpreter; /* number of the interpreter that runs the tasks; 0: not known */
     uint64_t *addresses;  /* of tasks, listed when the look began */
