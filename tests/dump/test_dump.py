@@ -139,6 +139,12 @@ def test_which_task_awaits_which(start, python):
     assert re.search(r"\nTask gathers_many: awaits tasks many-\d(, many-\d){7} and 2 more\n", text)
 
 
+def test_all_tasks_are_counted(start):
+    with start("many_tasks", "70000") as program:
+        found = program.wait_for(lambda found: doing(found) == {"MainThread": "its event loop has nothing to run"})
+    assert len(found["tasks"]) == 200 and found["tasks_left_out"] == 70001 - 200
+
+
 def test_a_blocked_event_loop(start):
     with start("tasks", "blocked") as program:
         found = program.wait_for(lambda found: found["findings"])

@@ -12,7 +12,7 @@
 #include "observer/snapshot/taking.h"
 #include "observer/snapshot/wait_words.h"
 
-#define GREENLETS_MAX   65536U
+#define GREENLETS_MAX   (1U << 20)
 #define GREENLETS_SHOWN 200U
 #define FRAMES_MAX      1024U
 #define LISTINGS_MAX    8U
