@@ -67,12 +67,13 @@ def test_who_holds_what_others_wait_for(start):
 
 
 def test_what_threads_wait_for(start):
-    with start("waits") as program:
+    with start("waits", "polls") as program:
         child, port = program.line.split()
         expected = {
             "accepts": "waits for a connection to socket 3 (listening at 127.0.0.1:%s)" % port,
             "receives": "receives from socket 4 (connected to 127.0.0.1:%s)" % port, "gets": "waits for an item of a queue",
-            "results": "waits for the result of a future", "waits_for_child": "waits for a child process to end", "sleeps": "sleeps",
+            "results": "waits for the result of a future", "waits_for_child": "waits for a child process to end",
+            "waits_a_while_for_child": "waits for a child process to end", "sleeps": "sleeps",
             "selects": "waits for files and sockets", "pool_0": "waits for work (thread pool)",
         }
         found = program.wait_for(lambda found: expected.items() <= doing(found).items())

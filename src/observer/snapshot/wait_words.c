@@ -51,6 +51,7 @@ static const struct {
     {"/multiprocessing/process.py", "join", "waits for a child process to end"},
     {"/subprocess.py", "_wait", "waits for a child process to end"},
     {"/subprocess.py", "_try_wait", "waits for a child process to end"},
+    {"/subprocess.py", "_wait_pidfd", "waits for a child process to end"},
     {"/subprocess.py", "wait", "waits for a child process to end"},
     {"/subprocess.py", "communicate", "waits for a child process to end"},
     {"/subprocess.py", "_communicate", "waits for a child process"},

@@ -7,6 +7,7 @@ import queue
 import select
 import socket
 import subprocess
+import sys
 import threading
 import time
 
@@ -47,6 +48,10 @@ def waits_for_child():
     child.wait()
 
 
+def waits_a_while_for_child():
+    child.wait(1000)
+
+
 def sleeps():
     time.sleep(1000)
 
@@ -55,7 +60,10 @@ def selects():
     select.select([reading], [], [])
 
 
-for function in (accepts, receives, reads, gets, results, waits_for_child, sleeps, selects):
+functions = [accepts, receives, reads, gets, results, waits_for_child, sleeps, selects]
+if "polls" in sys.argv:  # up to CPython 3.14 it wakes now and then
+    functions.append(waits_a_while_for_child)
+for function in functions:
     threading.Thread(target=function, name=function.__name__, daemon=True).start()
 print(child.pid, listener.getsockname()[1], flush=True)
 os.read(0, 1)
