@@ -338,7 +338,7 @@ static void find_blocked_loops(struct sc_taking *taking)
         sc_vec_push(&snapshot->findings,
                     sc_format("the event loop of %s is blocked: %s (%s:%u) %s%s", words,
                               callback->function, callback->file, callback->line, thread->doing,
-                              tasks > 0 ? "; no other task can run meanwhile" : ""));
+                              tasks > 0 ? "; it runs no other task meanwhile" : ""));
     }
 }
 
