@@ -22,7 +22,7 @@ enum {
     SIZE_LOG2_LIMIT = 32,
     SET_SLOTS_LIMIT = 1 << 22,
     SET_SLOTS_PER_READ = 256,
-    SET_SLOT_BYTES = 16, /* setentry: key, hash */
+    SET_SLOT_BYTES = 16, /* setentry: key, hash; of a slot that was given up the hash is -1 */
     DICT_OFFSET_LIMIT = 4096,
     HEAP_TYPE = 1 << 9, /* Py_TPFLAGS_HEAPTYPE (Include/object.h) */
 };
@@ -239,7 +239,6 @@ static bool find_shared(const struct sc_python *python, uint64_t type, uint64_t 
            read_value(python, values, index, ret_value);
 }
 
-/* A slot that was given up holds an object of its own, which is none of the members' types. */
 size_t sc_set_items(const struct sc_python *python, uint64_t set, uint64_t *items, size_t capacity)
 {
     const struct sc_task_layout *at = python->at;
@@ -252,14 +251,15 @@ size_t sc_set_items(const struct sc_python *python, uint64_t set, uint64_t *item
         !sc_read_u64(python->target, set, at->se_mask, &mask) || mask >= SET_SLOTS_LIMIT ||
         !sc_read_u64(python->target, set, at->se_table, &table) || !sc_is_object_address(table))
         return 0;
-    for (uint64_t from = 0; from <= mask; from += SET_SLOTS_PER_READ) {
+    for (uint64_t from = 0; from <= mask && count < capacity; from += SET_SLOTS_PER_READ) {
         uint64_t held = mask + 1 - from < SET_SLOTS_PER_READ ? mask + 1 - from : SET_SLOTS_PER_READ;
         if (!sc_target_read(python->target, table + from * SET_SLOT_BYTES, slots,
                             (size_t)held * SET_SLOT_BYTES))
             break;
         for (uint64_t i = 0; i < held && count < capacity; i++) {
             uint64_t object = sc_load_u64(slots + i * SET_SLOT_BYTES);
-            if (sc_is_object_address(object))
+            uint64_t hash = sc_load_u64(slots + i * SET_SLOT_BYTES + 8);
+            if (sc_is_object_address(object) && hash != UINT64_MAX)
                 items[count++] = object;
         }
     }

@@ -233,13 +233,15 @@ TEST(sets_are_read_as_far_as_they_make_sense)
         uint64_t reference = fake_object(&python, python.type_type);
         uint64_t object = make_task(0, 0);
         fake_put_u64(&python.process, reference, tasks.at.wr_object, object);
+        fake_put_u64(&python.process, table, 2 * 16, task_type); /* given up */
+        fake_put_u64(&python.process, table, 2 * 16 + 8, UINT64_MAX);
         fake_put_u64(&python.process, table, 3 * 16, reference);
         fake_put_u64(&python.process, table, 5 * 16, 12345); /* no object */
         fake_put_u64(&python.process, set, tasks.at.se_table, table);
         fake_put_u64(&python.process, set, tasks.at.se_mask, 7);
         assert_int_equal(sc_tasks_list(&tasks, found, LISTED_MAX), 0); /* it is empty */
         fake_put_u64(&python.process, set, tasks.at.se_used, 1);
-        assert_int_equal(sc_tasks_list(&tasks, found, LISTED_MAX), 1);
+        assert_int_equal(sc_tasks_list(&tasks, found, 1), 1); /* there is room for it alone */
         assert_int_equal(found[0], object);
         fake_put_u64(&python.process, set, tasks.at.se_mask, UINT64_MAX);
         python.process.reads = 0;
