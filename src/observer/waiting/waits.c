@@ -8,7 +8,11 @@
  */
 #include "observer/waiting/waits.h"
 
+#include <poll.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 enum sc_wait sc_wait_cause(const struct sc_blocked *blocked, uint64_t runtime,
                            uint64_t runtime_size)
@@ -47,4 +51,27 @@ enum sc_wait sc_wait_cause(const struct sc_blocked *blocked, uint64_t runtime,
     default:
         return SC_WAIT_IO;
     }
+}
+
+static bool is_poll(long number)
+{
+#ifdef SYS_poll
+    if (number == SYS_poll)
+        return true;
+#endif
+    return number == SYS_ppoll;
+}
+
+bool sc_wait_is_for_process(pid_t pid, const struct sc_blocked *blocked,
+                            const struct sc_target *target)
+{
+    struct pollfd polled;
+    char path[48];
+    char link[32] = ""; /* "anon_inode:[pidfd]", since Linux 6.9 "pidfd:[4711]" */
+    if (blocked->is_refused || !is_poll(blocked->number) || blocked->arguments[1] != 1 ||
+        !sc_target_read(target, blocked->arguments[0], &polled, sizeof(polled)))
+        return false;
+    (void)snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)pid, polled.fd);
+    return readlink(path, link, sizeof(link) - 1) > 0 && link[0] != '/' &&
+           strstr(link, "pidfd") != NULL;
 }

@@ -173,6 +173,8 @@ static void note_blocked(struct sc_process *process, struct sc_watched_thread *t
     thread->charge.blocked_since_ns = thread->charge.looked_ns;
     thread->charge.blocked_cause =
         sc_wait_cause(blocked, process->facts.runtime, process->facts.runtime_size);
+    if (sc_wait_is_for_process(process->pid, blocked, &process->stacks.target))
+        thread->charge.blocked_cause = SC_WAIT_CHILD;
     charge_unseen(process, thread,
                   process->has_no_agent ? UNFOUND_INTERVALS * process->reader.pace.interval_ns
                                         : sc_process_slack_ns(process));
