@@ -37,7 +37,7 @@ static const char *library_part(const char *file)
 /* A file in the process's directory is named relative to it, one of a library by its part there. */
 static const char *shown_file(const struct sc_snapshot *snapshot, const char *file)
 {
-    const char *part = library_part(file);
+    const char *part = file[0] == '<' ? NULL : library_part(file); /* "<string from ...>" */
     if (part != NULL)
         return part;
     size_t length = snapshot->directory != NULL ? strlen(snapshot->directory) : 0;

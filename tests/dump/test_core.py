@@ -145,7 +145,7 @@ def test_files_that_have_changed(rested, scalene):
 
     partly, _ = rested(change=other_libc)
     found = json.loads(dump_core(scalene, partly, "--json", "--native").expect(0).stdout)
-    assert [frame["function"].rpartition(".")[2] for frame in found["threads"][0]["frames"] if not frame["is_native"]] == ["inner", "outer", "<module>"]
+    assert [frame["function"].rpartition(".")[2] for frame in found["threads"][0]["frames"] if not frame["is_native"]] == ["inner", "outer", "<module>", "<module>"]
     assert any("has changed since the core was written" in loss for loss in found["losses"])
 
 

@@ -249,7 +249,7 @@ def test_native_functions(start):
         found = program.wait_for(lambda found: doing(found)["MainThread"].startswith("reads from file 0"), "--native")
     frames = found["threads"][0]["frames"]
     assert frames[0]["is_native"] and os.path.basename(frames[0]["file"]).startswith(("libc.", "libpthread", "ld-musl"))
-    assert [frame["function"].rpartition(".")[2] for frame in frames if not frame["is_native"]] == ["inner", "outer", "<module>"]
+    assert [frame["function"].rpartition(".")[2] for frame in frames if not frame["is_native"]] == ["inner", "outer", "<module>", "<module>"]
 
 
 def test_text(start):
@@ -261,6 +261,7 @@ def test_text(start):
     assert re.search(r"^    \S*inner +values\.py:\d+ +sys\.stdin\.read\(1\)  # waits here$", text, re.MULTILINE)
     assert "return inner() and (  # %s...\n" % ("\u4e16" * 58) in text
     assert "\n        quoted = \"it's\\n\"\n" in text
+    assert re.search(r"^    <module> +<made by /lib/python3\.9/of\.py:11>:1$", text, re.MULTILINE)  # no path
 
 
 def test_the_program_goes_on(start):

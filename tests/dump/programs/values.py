@@ -47,4 +47,4 @@ def outer(argument, *more, key="k", **others):
                         items, pair, one, empty, many, table, numbers, no_numbers, fewer, thing, half, name, shown, halves, controls, wides)
 
 
-outer(1, 2, 3, extra=4)
+exec(compile("outer(1, 2, 3, extra=4)", "<made by /lib/python3.9/of.py:11>", "exec"))
