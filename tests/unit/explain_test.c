@@ -307,6 +307,11 @@ TEST(a_signal_that_the_program_has_taken)
     root->counts.attempts = 50;
     child->looks.outside = 49;
     SAYS(1, "few samples came: the program has taken");
+    root->counts.attempts = 50; /* each so dear that no more are allowed */
+    profile->handler_cpu_s = 0.3;
+    root->looks.outside_ns = 2 * S;
+    SAYS(1, "few samples came: the stacks are so deep that reading one takes 6 ms, and that may",
+         "2.0 s of CPU time were used by threads that had no sample for long, as their stacks");
     root->counts.attempts = 50; /* from outside there are few looks */
     outside(49, 49);
     SAYS(0, "process 77 was read from outside");

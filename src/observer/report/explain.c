@@ -17,6 +17,7 @@
 #include "observer/system/procfs.h"
 
 #define FEW_SAMPLES         20U
+#define SPENT_SHARE         0.025 /* of all CPU time: half of what ticks may take (agent/budget.h) */
 #define OUTSIDE_SHARE       0.1   /* of all CPU time, from which on it is worth a sentence */
 #define PROCESS_TAIL_S      0.002 /* CPU time of a process after it has reported its end */
 #define UNMEASURED_TAIL_S   0.02  /* from poll to poll, where it has reported a part or nothing */
@@ -292,6 +293,12 @@ static void explain_no_agent_in(const struct sc_observation *observation,
     }
 }
 
+/* Whether samples are rare because each costs much: the stacks are deep. */
+static bool is_budget_spent(const struct sc_profile *profile)
+{
+    return profile->handler_cpu_s > SPENT_SHARE * profile->target_cpu_s;
+}
+
 static void explain_unsampled(const struct sc_observation *observation, struct sc_profile *profile)
 {
     uint64_t outside_ns = 0;
@@ -307,7 +314,8 @@ static void explain_unsampled(const struct sc_observation *observation, struct s
             "cannot separate system time from Python's%s",
             (double)outside_ns / 1e9,
             lacked_timers ? "block the signal SIGURG or were given no timer (ulimit -i)"
-                          : "block the signal SIGURG",
+            : is_budget_spent(profile) ? "had no sample for long, as their stacks are deep"
+                                       : "block the signal SIGURG",
             sc_process_processors(0) > 1
                 ? ""
                 : " and, with a single CPU, finds them too often where they call the system");
@@ -337,8 +345,15 @@ static void explain_descriptors(struct sc_profile *profile)
 static void explain_signals(const struct sc_observation *observation, struct sc_profile *profile)
 {
     double expected = profile->target_cpu_s / profile->interval_s;
-    if (expects_samples(observation) && expected > 4 * FEW_SAMPLES &&
-        (double)attempts(observation) < expected / 10)
+    double found = (double)attempts(observation);
+    if (!expects_samples(observation) || expected <= 4 * FEW_SAMPLES || found >= expected / 10)
+        return;
+    if (found > 0 && is_budget_spent(profile))
+        add(profile,
+            "few samples came: the stacks are so deep that reading one takes %.2g ms, and that "
+            "may take a twentieth of the CPU time",
+            profile->handler_cpu_s * 1e3 / found);
+    else
         add(profile,
             "few samples came: the program has taken over the signal SIGURG, or its timers "
             "are not allowed");
