@@ -11,7 +11,6 @@
 #include "symbol/inlined.h"
 
 #include <dwarf.h>
-#include <stdbool.h>
 
 #include "base/sort.h"
 
@@ -68,6 +67,23 @@ static bool find_function(const struct sc_inlined_unit *unit, Dwarf_Addr address
     return true;
 }
 
+/* The unit at the address, NULL where there is none. libdw before 0.191 finds none where the table
+ * of units (.debug_aranges) is missing, which clang leaves out. */
+static Dwarf_Die *find_unit(struct sc_inlined *inlined, Dwfl_Module *module, Dwarf_Addr address,
+                            Dwarf_Addr *ret_bias, Dwarf_Die *ret_unit)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, ret_bias);
+    if (unit != NULL)
+        return unit;
+    while (!inlined->is_listed && (unit = dwfl_module_nextcu(module, unit, ret_bias)) != NULL)
+        (void)add_function(unit, &inlined->whole);
+    if (!inlined->is_listed)
+        sc_vec_sort(&inlined->whole.ranges, by_start);
+    inlined->is_listed = true;
+    (void)dwfl_module_getdwarf(module, ret_bias);
+    return find_function(&inlined->whole, address - *ret_bias, ret_unit) ? ret_unit : NULL;
+}
+
 /* The part of a scope that the address is in: a block, or a function; false where there is none. */
 static bool find_inside(Dwarf_Die *scope, Dwarf_Addr address, Dwarf_Die *ret_part)
 {
@@ -94,9 +110,9 @@ size_t sc_inlined_find(struct sc_inlined *inlined, Dwfl_Module *module, uint64_t
     Dwarf_Addr unit_bias = 0;
     if (dwfl_module_getelf(module, &bias) == NULL)
         return 0;
-    Dwarf_Die *unit = dwfl_module_addrdie(module, address + bias, &unit_bias);
-    Dwarf_Addr inside = address + bias - unit_bias;
     Dwarf_Die scope;
+    Dwarf_Die *unit = find_unit(inlined, module, address + bias, &unit_bias, &scope);
+    Dwarf_Addr inside = address + bias - unit_bias;
     size_t count = 0;
     bool is_found = unit != NULL && find_function(unit_of(inlined, unit), inside, &scope);
     for (; is_found && count < capacity; is_found = find_inside(&scope, inside, &scope)) {
@@ -114,4 +130,5 @@ void sc_inlined_done(struct sc_inlined *inlined)
     for (size_t i = 0; i < inlined->units.count; i++)
         sc_vec_done(&inlined->units.items[i].ranges);
     sc_vec_done(&inlined->units);
+    sc_vec_done(&inlined->whole.ranges);
 }

@@ -7,6 +7,7 @@
 
 #include <elfutils/libdw.h>
 #include <elfutils/libdwfl.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -28,6 +29,8 @@ struct sc_inlined_unit {
 /* What is known of one file: each unit is read through at the first question about it. */
 struct sc_inlined {
     SC_VEC(struct sc_inlined_unit) units;
+    struct sc_inlined_unit whole; /* the units as if they were functions, where they are listed */
+    bool is_listed;
 };
 
 void sc_inlined_done(struct sc_inlined *inlined);
