@@ -46,6 +46,24 @@ static bool is_in_loop(const struct sc_interpreter_facts *facts, uint64_t addres
     return false;
 }
 
+static bool is_interpreters(struct sc_process *process, uint64_t address)
+{
+    const struct sc_mapping *mapping =
+        sc_modules_find(sc_classifier_modules(process->classifier), address);
+    return mapping != NULL && mapping->class == SC_MODULE_INTERPRETER;
+}
+
+/* Whether a stack up to the evaluation loop ends before this address. Where the loop is not known,
+ * as in a stripped interpreter whose loop is in parts, it is somewhere in the interpreter's file.
+ */
+static bool is_at_end(struct sc_process *process, uint64_t address, bool in_loop)
+{
+    uint64_t loop = process->facts.eval_function;
+    if (in_loop || process->facts.eval_range_count > 0)
+        return in_loop;
+    return loop == 0 || !is_interpreters(process, loop) || is_interpreters(process, address);
+}
+
 void sc_callers_find(struct sc_process *process, const struct sc_target *stack,
                      struct sc_registers registers, uint32_t capacity, bool to_loop,
                      struct sc_callers *ret)
@@ -57,15 +75,14 @@ void sc_callers_find(struct sc_process *process, const struct sc_target *stack,
     ret->reached_loop = ret->is_whole = ret->is_late = false;
     while (ret->count < capacity && found == SC_CALLER_FOUND) {
         bool innermost = ret->count == 0;
-        bool in_loop = is_in_loop(&process->facts, registers.pc - !is_exact);
+        uint64_t instruction = registers.pc - !is_exact;
+        bool in_loop = is_in_loop(&process->facts, instruction);
         ret->reached_loop = ret->reached_loop || in_loop;
-        if (in_loop && to_loop && !innermost)
+        if (to_loop && !innermost && is_at_end(process, instruction, in_loop))
             return;
         /* of all but the first, what is one byte before belongs to the call */
         uint64_t address = registers.pc + (is_exact && !innermost);
         ret->addresses[ret->count++] = address | (in_loop && !to_loop ? SC_ADDRESS_IN_LOOP : 0);
-        if (to_loop && process->facts.eval_range_count == 0)
-            return;
         found = to_caller(process, stack, &registers, &is_exact, &ret->is_late);
         if (is_exact) {
             ret->count--; /* what the handler returns to: no function of anybody's */

@@ -20,8 +20,8 @@ struct sc_callers {
 
 /* Finds the callers of the function with these registers, capacity addresses at most, its own
  * included. stack: reads its stack. to_loop: only those inside the innermost evaluation loop, and
- * where the loop is not known, none, since they could be callers of the loop; otherwise addresses
- * in loops are marked (SC_ADDRESS_IN_LOOP). */
+ * where the loop is not known, those before the first in the interpreter's file, since others could
+ * be callers of the loop; otherwise addresses in loops are marked (SC_ADDRESS_IN_LOOP). */
 void sc_callers_find(struct sc_process *process, const struct sc_target *stack,
                      struct sc_registers registers, uint32_t capacity, bool to_loop,
                      struct sc_callers *ret);
