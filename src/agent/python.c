@@ -136,6 +136,8 @@ enum sc_hello_status sc_python_find(struct sc_segment_facts *ret_facts, bool all
     case SC_LAYOUT_UNREADABLE:
         return SC_HELLO_UNREADABLE;
     }
+    if (!sc_layout_fits(&sc_agent.layout, &target, sc_agent.code_type))
+        return SC_HELLO_UNREADABLE;
     sc_python_api_init();
     bool has_states = sc_thread_state_init(version);
     fill_facts(ret_facts);

@@ -237,3 +237,13 @@ enum sc_layout_status sc_layout_init(struct sc_layout *ret_layout, uint16_t vers
     copy_layout(ret_layout, table);
     return SC_LAYOUT_OK;
 }
+
+bool sc_layout_fits(const struct sc_layout *layout, const struct sc_target *target,
+                    uint64_t code_type)
+{
+    uint64_t type = 0;
+    uint64_t same = 0;
+    if (!sc_read_u64(target, code_type, layout->ob_type, &type))
+        return true;
+    return sc_read_u64(target, type, layout->ob_type, &same) && same == type;
+}

@@ -22,3 +22,9 @@ enum sc_layout_status {
 enum sc_layout_status sc_layout_init(struct sc_layout *ret_layout, uint16_t version,
                                      bool free_threaded, const struct sc_target *target,
                                      uint64_t runtime_address, bool allow_unknown);
+
+/* Whether the type of the type of code objects, at code_type, is its own type, as far as memory can
+ * be read. Before 3.13 a build may have other objects than its version's table says
+ * (--with-trace-refs puts two pointers in front of each). */
+bool sc_layout_fits(const struct sc_layout *layout, const struct sc_target *target,
+                    uint64_t code_type);

@@ -204,7 +204,9 @@ static bool find_version(const struct sc_target *target, const struct search *se
     uint16_t version = (uint16_t)(hex >> 16);
     switch (sc_layout_init(ret_layout, version, false, target, facts->runtime, false)) {
     case SC_LAYOUT_OK:
-        return true;
+        if (sc_layout_fits(ret_layout, target, facts->code_type))
+            return true;
+        break;
     case SC_LAYOUT_TOO_OLD:
     case SC_LAYOUT_UNKNOWN:
         return sc_fail(err, SC_ERR_FAILED,
