@@ -14,6 +14,7 @@
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/help.h"
+#include "cli/outfile.h"
 #include "cli/profile_file.h"
 #include "cli/profile_runs.h"
 #include "compare/compare.h"
@@ -30,14 +31,18 @@
 
 #define DEFAULT_PAGE "scalene-diff.html"
 
+/* outfile: what would be written over; NULL: nothing. */
 static bool add_operands(struct sc_profile_runs *side, char *const *operands, size_t count,
-                         struct sc_err *err)
+                         const char *outfile, struct sc_err *err)
 {
     SC_AUTO(sc_profile_paths_done) struct sc_profile_paths paths = {0};
     bool done = true;
     for (size_t i = 0; i < count && done; i++)
         done = sc_profile_paths_add(&paths, operands[i], "diff", err);
     sc_profile_paths_once(&paths);
+    for (size_t i = 0; i < paths.count && done && outfile != NULL; i++)
+        done = !sc_output_is_same(paths.items[i], outfile) ||
+               sc_fail(err, SC_ERR_FAILED, "diff: '%.200s' is one of the profiles", outfile);
     for (size_t i = 0; i < paths.count && done; i++)
         done = sc_profile_runs_add(side, paths.items[i], "diff", err);
     return done;
@@ -143,6 +148,7 @@ static int compare(const struct sc_values *values, const struct sc_words words[2
     struct sc_profile_runs sides[2] = {{0}, {0}};
     /* an empty one is wrong, and not the same as none: a script may have lost its text */
     const struct sc_value *given = &values->of[SC_OPT_DIFF_FAIL_IF];
+    const char *outfile = sc_value_given(&values->of[SC_OPT_DIFF_OUTFILE]);
     const char *text = given->source == SC_FROM_COMMAND ? given->text : NULL;
     size_t before = is_pair ? 1 : words[0].count;
     const struct sc_words *after = &words[is_pair ? 0 : 1];
@@ -154,8 +160,9 @@ static int compare(const struct sc_values *values, const struct sc_words words[2
     else if (values->of[SC_OPT_DIFF_STRICT].flag && text == NULL)
         (void)sc_fail(err, SC_ERR_USAGE, "diff: --strict is of use with --fail-if alone");
     else if (is_one_form(values, err) && (text == NULL || sc_limits_parse(&limits, text, err)) &&
-             add_operands(&sides[0], words[0].items, before, err) &&
-             add_operands(&sides[1], after->items + skipped, after->count - skipped, err)) {
+             add_operands(&sides[0], words[0].items, before, outfile, err) &&
+             add_operands(&sides[1], after->items + skipped, after->count - skipped, outfile,
+                          err)) {
         SC_AUTO_FREE char *name_before = name_of(words[0].items[0], before);
         SC_AUTO_FREE char *name_after = name_of(after->items[skipped], after->count - skipped);
         status = show(values, sides, (const char *const[2]){name_before, name_after}, &limits, err);

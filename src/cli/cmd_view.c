@@ -16,6 +16,7 @@
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/interpreter.h"
+#include "cli/outfile.h"
 #include "cli/profile_file.h"
 #include "page/ask.h"
 #include "page/page.h"
@@ -250,11 +251,14 @@ int sc_cmd_view(const struct sc_values *values, const struct sc_words *files, st
 {
     const struct sc_value *of = values->of;
     const char *path = files->count > 0 ? files->items[0] : SC_DEFAULT_PROFILE;
+    const char *outfile = sc_value_given(&of[SC_OPT_VIEW_OUTFILE]);
     sc_helper_read_below(sc_value_given(&of[SC_OPT_VIEW_SOURCES_BELOW]));
     if (files->count > 1)
         return sc_fail(err, SC_ERR_USAGE, "only one profile can be shown");
     if (!is_one_form(of, err))
         return 1;
+    if (outfile != NULL && sc_output_is_same(path, outfile))
+        return sc_fail(err, SC_ERR_FAILED, "'%.200s' is the profile itself", outfile);
     if (GIVEN(of, SC_OPT_VIEW_CLI, SC_OPT_VIEW_TREE, SC_OPT_VIEW_JSON) != NULL)
         (void)view_as_text(of, path, err);
     else

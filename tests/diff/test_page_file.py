@@ -162,3 +162,5 @@ def test_a_file_that_cannot_be_written(scalene, tmp_path):
     paths = [written(tmp_path, name, profile(SHOP, BEFORE)) for name in ("a.json", "b.json")]
     ended = run(scalene, "--html", "-o", str(tmp_path / "no" / "page.html"), *paths)
     assert ended.returncode == 1 and "page.html" in ended.stderr
+    ended = run(scalene, "--html", "-o", paths[1], *paths)
+    assert ended.returncode == 1 and "b.json' is one of the profiles" in ended.stderr

@@ -214,6 +214,15 @@ def test_a_file_that_cannot_be_written_is_one_line(scalene, tmp_path, words):
     assert "cannot write 'no/file'" in one_line(shown.stderr)
 
 
+@pytest.mark.parametrize("words", [["--cli"], ["--json"], ["--html"]])
+def test_the_profile_is_not_written_over(scalene, tmp_path, words):
+    (tmp_path / "p.json").write_text("{}")
+    (tmp_path / "link").symlink_to("p.json")
+    shown = view(scalene, *words, "-o", "link", "p.json", cwd=tmp_path)
+    assert shown.returncode == 1 and one_line(shown.stderr) == "scalene: view: 'link' is the profile itself\n"
+    assert (tmp_path / "p.json").read_text() == "{}"
+
+
 def test_a_reader_that_stops_is_no_failure(scalene):
     reader, writer = os.pipe()
     os.close(reader)
