@@ -224,22 +224,53 @@ static uint32_t read_number(const char **text)
     return (uint32_t)number;
 }
 
-bool sc_ai_place_parse(const struct sc_profile *profile, const char *words, enum sc_ai_scope scope,
-                       struct sc_ai_place *ret_place, struct sc_err *err)
+/* "FILE:LINE" or, where that may be, "FILE:FIRST-LAST"; NULL, with err set, where it is none. */
+static const struct sc_file *read_place(const struct sc_profile *profile, const char *words,
+                                        bool may_be_more, uint32_t *ret_first, uint32_t *ret_last,
+                                        struct sc_err *err)
 {
     const char *colon = strrchr(words, ':');
     const char *rest = colon != NULL ? colon + 1 : "";
     uint32_t first = read_number(&rest);
     uint32_t last = 0;
-    if (first > 0 && *rest == '-') {
+    if (first > 0 && *rest == '-' && may_be_more) {
         rest++;
         last = read_number(&rest);
         first = last == 0 ? 0 : first;
     }
-    if (colon == words || first == 0 || *rest != '\0' || strlen(words) > 4096)
-        return sc_fail(err, SC_ERR_USAGE,
-                       "'%.200s' is no place: write FILE:LINE or FILE:FIRST-LAST", words);
-    const struct sc_file *file = sc_ai_file_find(profile, words, (size_t)(colon - words), err);
+    *ret_first = first;
+    *ret_last = last;
+    if (colon != words && first != 0 && *rest == '\0' && strlen(words) <= 4096)
+        return sc_ai_file_find(profile, words, (size_t)(colon - words), err);
+    (void)sc_fail(err, SC_ERR_USAGE, "'%.200s' is no place: write FILE:LINE%s", words,
+                  may_be_more ? " or FILE:FIRST-LAST" : "");
+    return NULL;
+}
+
+const struct sc_line *sc_ai_line_parse(const struct sc_profile *profile, const char *words,
+                                       const struct sc_file **ret_file, struct sc_err *err)
+{
+    uint32_t number = 0;
+    uint32_t last = 0;
+    *ret_file = read_place(profile, words, false, &number, &last, err);
+    if (*ret_file == NULL)
+        return NULL;
+    SC_EACH(const struct sc_line, line, &(*ret_file)->lines) {
+        last = line->lineno > last ? line->lineno : last;
+        if (line->lineno == number)
+            return line;
+    }
+    (void)sc_fail(err, SC_ERR_USAGE, "'%.200s' has no line %u in this profile; its last is %u",
+                  (*ret_file)->name, number, last);
+    return NULL;
+}
+
+bool sc_ai_place_parse(const struct sc_profile *profile, const char *words, enum sc_ai_scope scope,
+                       struct sc_ai_place *ret_place, struct sc_err *err)
+{
+    uint32_t first = 0;
+    uint32_t last = 0;
+    const struct sc_file *file = read_place(profile, words, true, &first, &last, err);
     return file != NULL && sc_ai_place_find(profile, file, first, last, scope, ret_place, err);
 }
 

@@ -55,6 +55,11 @@ struct sc_ai_place {
 const struct sc_file *sc_ai_file_find(const struct sc_profile *profile, const char *name,
                                       size_t length, struct sc_err *err);
 
+/* The line of the profile that "FILE:LINE" names, whether its text is known or not; NULL, with err
+ * set, when there is none. */
+const struct sc_line *sc_ai_line_parse(const struct sc_profile *profile, const char *words,
+                                       const struct sc_file **ret_file, struct sc_err *err);
+
 /* last 0: the lines around first that scope selects; else exactly first to last. */
 bool sc_ai_place_find(const struct sc_profile *profile, const struct sc_file *file, uint32_t first,
                       uint32_t last, enum sc_ai_scope scope, struct sc_ai_place *ret_place,

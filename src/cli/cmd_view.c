@@ -82,12 +82,13 @@ static void render_profile(const char *path, const struct sc_profile *profile,
 static bool render_line(const char *words, const struct sc_profile *profile,
                         struct sc_str *ret_text, struct sc_err *err)
 {
-    SC_AUTO(sc_ai_place_done) struct sc_ai_place place = {0};
-    if (!sc_ai_place_parse(profile, words, SC_AI_LINE, &place, err))
+    const struct sc_file *file = NULL;
+    const struct sc_line *line = sc_ai_line_parse(profile, words, &file, err);
+    if (line == NULL)
         return false;
     SC_AUTO(sc_report_done) struct sc_report report = {0};
     sc_report_init(&report, profile, true);
-    sc_render_json_line(&report, place.file, &place.file->lines.items[place.first - 1], ret_text);
+    sc_render_json_line(&report, file, line, ret_text);
     return true;
 }
 

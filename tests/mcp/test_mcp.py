@@ -236,8 +236,8 @@ def test_sources_are_below_the_root(client, tmp_path):
         (root / name).write_text("main (%s:1);f (%s:2) 50\n" % (path, path))
     server = client(root=root)
     for name, path in names.items():
-        is_refused, text = server.call("explain", file=path.name, line=2, profile=name)
-        assert ("word = " in text) == (name == "own") != is_refused, text
+        shown = server.good("explain", file=path.name, line=2, profile=name)
+        assert shown["cost"]["percent"] == 100 and ("word = " in json.dumps(shown)) == (name == "own"), shown
     assert "word = " not in json.dumps(server.good("diff", before="link", after="other"))
 
 

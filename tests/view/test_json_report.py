@@ -194,6 +194,10 @@ def test_one_file_beyond_the_ten_most_expensive_and_without_a_text(scalene, tmp_
     }
     assert all(file["lines"] for file in made.values())
     assert [file["source"] is None for file in made.values()] == [False, True, True, False]
+    for end in (7, 8):
+        line = made[end]["lines"][-1]
+        one = json.loads(view(scalene, "--json", "--line", "more%d.py:%d" % (end, line["line"]), str(tmp_path / "profile.json")).stdout)
+        assert (one["line"], one["cost"]["percent"]) == (line["line"], line["percent"])
 
 
 @pytest.mark.parametrize("percent, heat", [(0.5, 0), (2.9, 0), (3, 1), (10, 2), (33, 3)])
@@ -214,6 +218,7 @@ def test_the_heat_of_a_line_is_that_of_its_mark(scalene, tmp_path, percent, heat
         (("--file", "x.py", "--json"), 2, "has no file 'x.py'"), (("--file", "x.py"), 2, "--file goes with --json"),
         (("--file", "x.py", "--line", "x.py:3", "--json"), 2, "--line does not go with --file"),
         (("--line", "x.py:3", "--json"), 2, "has no file 'x.py'"), (("--line", "x.py", "--json"), 2, "is no place"),
+        (("--line", "rows.py:2-4", "--json"), 2, "is no place: write FILE:LINE\n"), (("--line", "rows.py:99", "--json"), 2, "has no line 99"),
         (("--line", "x.py:3"), 2, "--line goes with --json"), (("--why",), 2, "--why goes with --cli"),
     ],
 )
