@@ -34,24 +34,14 @@ enum profile_field {
     PROFILE_PERIOD = 6,
 };
 
-/* The values of profile.frame.type (OpenTelemetry's semantic conventions), and the first
- * attributes. */
-enum attribute { ATTRIBUTE_PYTHON = 1, ATTRIBUTE_NATIVE, ATTRIBUTE_KERNEL, ATTRIBUTE_FIRST_THREAD };
-
-/* Numbers in a table of the dictionary, from 1 on, of those that something refers to: a push has a
- * few of all that there are. */
-struct numbers {
-    uint32_t *of; /* by index in the samples; 0: nothing refers to it */
-    SC_VEC(uint32_t) items;
-};
-
 struct writer {
     struct sc_export_samples *samples;
     const struct sc_timeline_view *view;
     struct sc_export_parts parts;
-    struct sc_intern strings; /* "" is the first */
-    uint32_t *stack_of_node;  /* index in the dictionary; 0: the empty one */
-    struct numbers frames, functions;
+    struct sc_intern strings;                      /* "" is the first */
+    struct sc_intern tables[DICTIONARY_STACK + 1]; /* entries as they are written */
+    uint32_t *location_of_frame;                   /* 0: none yet */
+    uint32_t *stack_of_node;                       /* 0: none yet, or the empty one */
     struct sc_str dictionary;
     struct sc_str inner, list;
 };
@@ -61,83 +51,69 @@ static uint64_t string(struct writer *writer, const char *text)
     return sc_intern_add(&writer->strings, text, strlen(text));
 }
 
-static void numbers_init(struct numbers *numbers, size_t count)
+/* The number of an entry in its table, which has each once, and none that nothing refers to: a push
+ * has a few of all that there are. Clears it. */
+static uint32_t number_of(struct writer *writer, enum dictionary_field table, struct sc_str *entry)
 {
-    numbers->of = sc_alloc(count + 1, sizeof(*numbers->of));
+    struct sc_intern *known = &writer->tables[table];
+    uint32_t count = known->count;
+    uint32_t at = sc_intern_add(known, sc_str_text(entry), entry->length);
+    if (at == count)
+        sc_proto_item(&writer->dictionary, table, sc_str_text(entry), entry->length);
+    sc_str_clear(entry);
+    return at;
 }
 
-static void numbers_done(struct numbers *numbers)
+static void begin_tables(struct writer *writer)
 {
-    free(numbers->of);
-    sc_vec_done(&numbers->items);
-}
-
-static uint64_t number_of(struct numbers *numbers, uint32_t index)
-{
-    if (numbers->of[index] == 0) {
-        sc_vec_push(&numbers->items, index);
-        numbers->of[index] = (uint32_t)numbers->items.count;
-    }
-    return numbers->of[index];
-}
-
-static void add_attribute(struct writer *writer, const char *key, const char *value)
-{
-    sc_proto_number(&writer->inner, 1, string(writer, key));
-    sc_proto_text(&writer->list, 1, value);
-    sc_proto_inside(&writer->inner, 2, &writer->list);
-    sc_proto_inside(&writer->dictionary, DICTIONARY_ATTRIBUTE, &writer->inner);
-}
-
-static void add_attributes(struct writer *writer)
-{
-    sc_proto_inside(&writer->dictionary, DICTIONARY_ATTRIBUTE, &writer->inner);
-    add_attribute(writer, "profile.frame.type", "cpython");
-    add_attribute(writer, "profile.frame.type", "native");
-    add_attribute(writer, "profile.frame.type", "kernel");
-    for (size_t i = 0; i < writer->view->threads.count; i++)
-        add_attribute(writer, "thread.name",
-                      sc_export_text(&writer->samples->texts, writer->view->threads.items[i].name));
-}
-
-/* The frames of stacks and their functions; a mapping for each module of native code. */
-static void add_code(struct writer *writer)
-{
+    static const enum dictionary_field tables[] = {DICTIONARY_MAPPING, DICTIONARY_LOCATION,
+                                                   DICTIONARY_FUNCTION, DICTIONARY_ATTRIBUTE,
+                                                   DICTIONARY_STACK};
     static const char no_trace[16] = {0};
-    const struct sc_export_samples *samples = writer->samples;
-    SC_AUTO(sc_intern_done) struct sc_intern mappings = {0};
-    (void)sc_intern_add(&mappings, "", 0);
-    sc_proto_inside(&writer->dictionary, DICTIONARY_LOCATION, &writer->inner);
-    for (size_t i = 0; i < writer->frames.items.count; i++) {
-        const struct sc_export_frame *frame = &samples->frames.items[writer->frames.items.items[i]];
-        const struct sc_export_function *function = &samples->functions.items[frame->function];
-        bool is_python = sc_export_is_python(function);
-        const char *module = is_python ? "" : function->path;
-        sc_proto_number(&writer->inner, 1, sc_intern_add(&mappings, module, strlen(module)));
-        sc_proto_number(&writer->list, 1, number_of(&writer->functions, frame->function));
-        sc_proto_number(&writer->list, 2, frame->line);
-        sc_proto_inside(&writer->inner, 3, &writer->list);
-        sc_proto_packed(&writer->list, is_python                           ? ATTRIBUTE_PYTHON
-                                       : function->kind == SC_FRAME_KERNEL ? ATTRIBUTE_KERNEL
-                                                                           : ATTRIBUTE_NATIVE);
-        sc_proto_inside(&writer->inner, 4, &writer->list);
-        sc_proto_inside(&writer->dictionary, DICTIONARY_LOCATION, &writer->inner);
-    }
-    for (uint32_t i = 0; i < mappings.count; i++) {
-        sc_proto_number(&writer->inner, 4, string(writer, sc_intern_text(&mappings, i)));
-        sc_proto_inside(&writer->dictionary, DICTIONARY_MAPPING, &writer->inner);
-    }
-    sc_proto_inside(&writer->dictionary, DICTIONARY_FUNCTION, &writer->inner);
-    for (size_t i = 0; i < writer->functions.items.count; i++) {
-        const struct sc_export_function *function =
-            &samples->functions.items[writer->functions.items.items[i]];
-        sc_proto_number(&writer->inner, 1, string(writer, function->name));
-        sc_proto_number(&writer->inner, 3, string(writer, function->path));
-        sc_proto_inside(&writer->dictionary, DICTIONARY_FUNCTION, &writer->inner);
-    }
+    (void)string(writer, "");
+    for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
+        (void)number_of(writer, tables[i], &writer->inner);
     sc_proto_item(&writer->inner, 1, no_trace, 16);
     sc_proto_item(&writer->inner, 2, no_trace, 8);
     sc_proto_inside(&writer->dictionary, DICTIONARY_LINK, &writer->inner);
+}
+
+static uint32_t attribute(struct writer *writer, const char *key, const char *value)
+{
+    SC_AUTO(sc_str_done) struct sc_str made = {0};
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    sc_proto_text(&text, 1, value);
+    sc_proto_number(&made, 1, string(writer, key));
+    sc_proto_inside(&made, 2, &text);
+    return number_of(writer, DICTIONARY_ATTRIBUTE, &made);
+}
+
+/* The frame's, with its function, and as mapping the module of native code. Frame types are those
+ * of OpenTelemetry's semantic conventions. */
+static uint32_t location_of(struct writer *writer, uint32_t at)
+{
+    if (writer->location_of_frame[at] != 0)
+        return writer->location_of_frame[at];
+    const struct sc_export_frame *frame = &writer->samples->frames.items[at];
+    const struct sc_export_function *function = &writer->samples->functions.items[frame->function];
+    bool is_python = sc_export_is_python(function);
+    SC_AUTO(sc_str_done) struct sc_str location = {0};
+    struct sc_str *inner = &writer->inner;
+    sc_proto_number(inner, 4, string(writer, is_python ? "" : function->path));
+    sc_proto_number(&location, 1, number_of(writer, DICTIONARY_MAPPING, inner));
+    sc_proto_number(inner, 1, string(writer, function->name));
+    sc_proto_number(inner, 3, string(writer, function->path));
+    uint32_t number = number_of(writer, DICTIONARY_FUNCTION, inner);
+    sc_proto_number(inner, 1, number);
+    sc_proto_number(inner, 2, frame->line);
+    sc_proto_inside(&location, 3, inner);
+    sc_proto_packed(inner, attribute(writer, "profile.frame.type",
+                                     is_python                           ? "cpython"
+                                     : function->kind == SC_FRAME_KERNEL ? "kernel"
+                                                                         : "native"));
+    sc_proto_inside(&location, 4, inner);
+    writer->location_of_frame[at] = number_of(writer, DICTIONARY_LOCATION, &location);
+    return writer->location_of_frame[at];
 }
 
 static bool has_value(const struct writer *writer, size_t part)
@@ -150,25 +126,24 @@ static bool has_value(const struct writer *writer, size_t part)
     return false;
 }
 
-/* One for each node that has a value, behind the empty one; the innermost frame is the first. A
- * stack for every node would take the square of the depth. */
+/* One for each node that has a value; the innermost frame is the first. A stack for every node
+ * would take the square of the depth. */
 static void add_stacks(struct writer *writer)
 {
     const struct sc_export_samples *samples = writer->samples;
     SC_AUTO_FREE struct sc_export_stack stack = {0};
-    uint32_t count = 1;
+    writer->location_of_frame =
+        sc_alloc(samples->frames.count + 1, sizeof(*writer->location_of_frame));
     writer->stack_of_node = sc_alloc(samples->nodes.count, sizeof(*writer->stack_of_node));
-    sc_proto_inside(&writer->dictionary, DICTIONARY_STACK, &writer->inner);
     for (size_t i = 0; i < writer->parts.count; i++) {
         uint32_t node = writer->parts.items[i].node;
         if (node == 0 || writer->stack_of_node[node] != 0 || !has_value(writer, i))
             continue;
-        writer->stack_of_node[node] = count++;
         sc_export_stack_of(samples, node, &stack);
         for (size_t k = stack.count; k > 0; k--)
-            sc_proto_packed(&writer->list, number_of(&writer->frames, stack.items[k - 1]));
+            sc_proto_packed(&writer->list, location_of(writer, stack.items[k - 1]));
         sc_proto_inside(&writer->inner, 1, &writer->list);
-        sc_proto_inside(&writer->dictionary, DICTIONARY_STACK, &writer->inner);
+        writer->stack_of_node[node] = number_of(writer, DICTIONARY_STACK, &writer->inner);
     }
 }
 
@@ -193,7 +168,9 @@ static void add_profile(struct writer *writer, enum sc_export_value value, struc
             continue;
         sc_proto_number(&writer->inner, 1, writer->stack_of_node[part->node]);
         if (part->thread != SC_NONE) {
-            sc_proto_packed(&writer->list, ATTRIBUTE_FIRST_THREAD + (uint64_t)part->thread);
+            const char *name = writer->view->threads.items[part->thread].name;
+            name = sc_export_text(&writer->samples->texts, name);
+            sc_proto_packed(&writer->list, attribute(writer, "thread.name", name));
             sc_proto_inside(&writer->inner, 2, &writer->list);
         }
         sc_proto_packed(&writer->list, (uint64_t)number);
@@ -268,12 +245,8 @@ void sc_export_otlp_of(struct sc_export_samples *samples, const struct sc_timeli
     SC_AUTO(sc_str_done) struct sc_str scope = {0};
     SC_AUTO(sc_str_done) struct sc_str resource_profiles = {0};
     sc_export_parts_init(&writer.parts, samples, writer.view);
-    (void)string(&writer, "");
-    add_attributes(&writer);
-    numbers_init(&writer.frames, samples->frames.count);
-    numbers_init(&writer.functions, samples->functions.count);
+    begin_tables(&writer);
     add_stacks(&writer);
-    add_code(&writer);
     add_resource(&writer, &resource_profiles);
     sc_proto_text(&writer.inner, 1, "scalene");
     sc_proto_text(&writer.inner, 2, SC_VERSION);
@@ -292,9 +265,10 @@ void sc_export_otlp_of(struct sc_export_samples *samples, const struct sc_timeli
     sc_str_done(&writer.inner);
     sc_str_done(&writer.list);
     sc_intern_done(&writer.strings);
+    for (size_t i = 0; i <= DICTIONARY_STACK; i++)
+        sc_intern_done(&writer.tables[i]);
+    free(writer.location_of_frame);
     free(writer.stack_of_node);
-    numbers_done(&writer.frames);
-    numbers_done(&writer.functions);
     sc_vec_done(&writer.parts);
 }
 

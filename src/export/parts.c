@@ -2,24 +2,29 @@
 #include "export/parts.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "base/sort.h"
 
 SC_ORDERED_BY(by_node, struct sc_export_part, SC_RISING(node), SC_RISING(thread));
 
-/* What each thread has in each node, still as weights of runs. */
+/* What each thread has in each node, still as weights of runs. Threads of one name are one, as
+ * readers tell them apart by it. */
 static void add_runs(struct sc_export_parts *parts, const struct sc_export_samples *samples,
                      const struct sc_timeline_view *view, double *sums)
 {
+    SC_AUTO(sc_intern_done) struct sc_intern names = {0};
+    SC_AUTO(sc_map_done) struct sc_map known = {0};
     for (uint32_t i = 0; i < view->threads.count; i++) {
         const struct sc_timeline_thread *thread = &view->threads.items[i];
-        SC_AUTO(sc_map_done) struct sc_map known = {0};
+        uint32_t name = sc_intern_add(&names, thread->name, strlen(thread->name));
         SC_EACH(const struct sc_run, run, &thread->runs) {
             uint32_t node = samples->stacks.lists[SC_STACKS_TIME].items[run->stack].node;
-            uint32_t at = sc_map_get(&known, node);
+            uint64_t key = (uint64_t)node << 32 | name;
+            uint32_t at = sc_map_get(&known, key);
             if (at == SC_NONE) {
                 at = (uint32_t)parts->count;
-                sc_map_put(&known, node, at);
+                sc_map_put(&known, key, at);
                 sc_vec_push(parts, (struct sc_export_part){node, i, 0});
             }
             parts->items[at].share += run->weight;

@@ -14,7 +14,7 @@
 
 struct sc_export_part {
     uint32_t node;
-    uint32_t thread; /* index in the view's, or SC_NONE */
+    uint32_t thread; /* index in the view's, the first of its name, or SC_NONE */
     double share;    /* of the node's time */
 };
 

@@ -193,14 +193,16 @@ def otlp(text):
     dictionary = fields(one(data, 2))
     texts = [item.decode("utf-8") for item in dictionary[5]]
     assert texts[0] == "" and all(dictionary[table][0] == b"" for table in (1, 2, 3, 6, 7)) and len(set(texts)) == len(texts)
+    assert all(len(set(dictionary[table])) == len(dictionary[table]) for table in (1, 2, 3, 6, 7))
     assert fields(dictionary[4][0]) == {1: [bytes(16)], 2: [bytes(8)]} and len(dictionary[4]) == 1
     functions = [(texts[one(function, 1)], texts[one(function, 3)]) for function in map(fields, dictionary[3])]
     mappings = [texts[one(mapping, 4)] for mapping in map(fields, dictionary[1])]
     attributes = [(texts[one(made, 1)], fields(one(made, 2))[1][0].decode("utf-8") if one(made, 2) else "") for made in map(fields, dictionary[6])]
-    locations = [None]
+    locations, referred = [None], {0}
     for location in map(fields, dictionary[2][1:]):
         line = fields(one(location, 3))
         (kind,) = packed(one(location, 4))
+        referred.add(kind)
         key, frame_type = attributes[kind]
         name, path = functions[one(line, 1)]
         assert key == "profile.frame.type"
@@ -226,6 +228,7 @@ def otlp(text):
         for sample in map(fields, profile[2]):
             (number,) = packed(one(sample, 4))
             of = [attributes[at] for at in packed(one(sample, 2) or b"")]
+            referred.update(packed(one(sample, 2) or b""))
             assert [key for key, _ in of] in ([], ["thread.name"]) and number
             identity = (one(sample, 1), tuple(packed(one(sample, 2) or b"")))
             assert identity not in known and one(sample, 1)
@@ -236,6 +239,7 @@ def otlp(text):
             thread = of[0][1] if of else None
             threads[thread][name] = threads[thread].get(name, 0) + number
         facts[name] = one(profile, 3), one(profile, 4), one(profile, 6)
+    assert referred == set(range(len(attributes)))
     assert used == set(range(len(stacks)))  # one for each call on the way would take the square of the depth
     return values, threads, facts
 
@@ -247,6 +251,15 @@ def test_otlp_has_every_value_and_the_threads(scalene, tmp_path):
     assert facts["time"] == (1_790_000_000_500_000_000, 8_000_000_000, 10_000_000) and facts["allocated"] == (*facts["time"][:2], 0)
     assert {key: facts[key] for key in facts if "." in key} == {"service.name": "prog.py", "process.runtime.name": "cpython", "process.runtime.version": "3.12.1", "host.name": "n<U+001B>7"}
     assert facts["rank"] == "3"
+
+
+def test_otlp_has_threads_of_one_name_as_one(scalene, tmp_path):
+    made = everything()
+    for one_thread in made["scalene_c"]["threads"]:
+        one_thread["name"] = "worker"
+    made["scalene_c"]["call_timeline"][-1][2] = 4  # as the other thread
+    values, threads, _ = otlp(export(scalene, "otlp", made, tmp_path))
+    assert values == truth(made) and set(threads) == {"worker", None}
 
 
 def test_otlp_of_any_profile(scalene, tmp_path, made):
