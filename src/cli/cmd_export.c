@@ -35,13 +35,15 @@ static void fail_format(const char *word, struct sc_err *err)
                       meant != NULL ? "?)" : "", sc_str_text(&all));
 }
 
-/* Beside the profile, with the format's extension in place of ".json"; of a pipe, or /dev/stdin,
- * here. Owned. */
+/* Beside the profile, with the format's extension in place of ".json" or ".json.gz"; of a pipe, or
+ * /dev/stdin, here. Owned. */
 static char *default_file(const char *profile, const struct sc_export_format *format)
 {
     profile = sc_output_beside(profile, SC_DEFAULT_PROFILE);
-    size_t length = strlen(profile) - (sc_ends_with(profile, ".json") ? strlen(".json") : 0);
-    return sc_format("%.*s%s", (int)length, profile, format->extension);
+    size_t extra = sc_ends_with(profile, ".json.gz") ? strlen(".json.gz")
+                   : sc_ends_with(profile, ".json")  ? strlen(".json")
+                                                     : 0;
+    return sc_format("%.*s%s", (int)(strlen(profile) - extra), profile, format->extension);
 }
 
 static bool write_out(const struct sc_export_format *format, const char *outfile,

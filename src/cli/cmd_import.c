@@ -26,7 +26,8 @@ static bool add_file(struct sc_import_tree *tree, const char *path,
     bool good = sc_import_load(path, &bytes, ret_changed_ns, &cause);
     if (!good)
         (void)sc_fail(err, SC_ERR_FAILED, "import: %s", cause.text);
-    else if (!(good = sc_import_read(tree, path, &bytes, format, &found, &cause)))
+    else if (!(good = sc_import_plain(&bytes, SC_IMPORT_BYTES_MAX, &cause) &&
+                      sc_import_read(tree, path, &bytes, format, &found, &cause)))
         (void)sc_fail(err, SC_ERR_FAILED, "import: '%.200s' cannot be read: %s", path, cause.text);
     return good;
 }

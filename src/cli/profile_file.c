@@ -71,8 +71,6 @@ static bool read_as_other(const char *path, const struct sc_str *bytes, bool is_
         (void)stat(path, &facts);
         say(sc_format("'%s' is read as %s (scalene import)", path, format->title));
         sc_import_build(&tree, path, (uint64_t)facts.st_mtim.tv_sec * 1000000000U, ret_profile);
-    } else if (bytes->length > 2 && memcmp(bytes->data, "\x1f\x8b", 2) == 0) {
-        *ret_cause = cause;
     } else if (format != NULL) {
         *ret_cause = (struct sc_err){0};
         (void)sc_fail(ret_cause, SC_ERR_FAILED, "it looks like %s, but %s", format->title,
@@ -94,8 +92,9 @@ static bool read_profile(const char *path, bool is_followed, struct sc_profile *
                       is_absent ? "; 'scalene run program.py' writes a profile" : "");
     } else {
         static const char known[] = "not a profile: ";
-        loaded = sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, &cause) ||
-                 read_as_other(path, &bytes, is_followed, ret_profile, &cause);
+        loaded = sc_import_plain(&bytes, SC_PROFILE_BYTES_MAX, &cause) &&
+                 (sc_profile_from_json(sc_str_text(&bytes), bytes.length, ret_profile, &cause) ||
+                  read_as_other(path, &bytes, is_followed, ret_profile, &cause));
         const char *why = cause.text;
         if (sc_starts_with(why, known))
             why += strlen(known);

@@ -32,13 +32,14 @@ const struct sc_import_format *sc_import_format_named(const char *name, struct s
 }
 
 /* Adds what gzip has compressed, in one member or several; a damaged or cut end is an error. */
-static bool decompress(const struct sc_str *bytes, struct sc_str *ret_bytes, struct sc_err *err)
+static bool decompress(const struct sc_str *bytes, size_t limit, struct sc_str *ret_bytes,
+                       struct sc_err *err)
 {
     z_stream stream = {.next_in = (unsigned char *)bytes->data,
                        .avail_in = (unsigned)bytes->length};
     SC_AUTO_FREE char *piece = sc_alloc(1, GZIP_PIECE_BYTES);
     int result = inflateInit2(&stream, 16 + MAX_WBITS);
-    while (result == Z_OK && ret_bytes->length <= SC_IMPORT_BYTES_MAX) {
+    while (result == Z_OK && ret_bytes->length <= limit) {
         stream.next_out = (unsigned char *)piece;
         stream.avail_out = GZIP_PIECE_BYTES;
         result = inflate(&stream, Z_NO_FLUSH);
@@ -51,11 +52,21 @@ static bool decompress(const struct sc_str *bytes, struct sc_str *ret_bytes, str
             result = inflateReset(&stream);
     }
     (void)inflateEnd(&stream);
-    if (ret_bytes->length > SC_IMPORT_BYTES_MAX)
+    if (ret_bytes->length > limit)
         return sc_fail(err, SC_ERR_FAILED, "it is longer than %zu MB when it is decompressed",
-                       SC_IMPORT_BYTES_MAX >> 20U);
+                       limit >> 20U);
     return result == Z_STREAM_END ||
            sc_fail(err, SC_ERR_FAILED, "it is compressed by gzip, and damaged or cut off");
+}
+
+bool sc_import_plain(struct sc_str *bytes, size_t limit, struct sc_err *err)
+{
+    SC_AUTO(sc_str_done) struct sc_str packed = {0};
+    if (bytes->length <= 2 || memcmp(bytes->data, "\x1f\x8b", 2) != 0)
+        return true;
+    packed = *bytes;
+    *bytes = (struct sc_str){0};
+    return decompress(&packed, limit, bytes, err);
 }
 
 static const struct sc_import_format *detect(const struct sc_str *bytes, struct sc_err *err)
@@ -75,21 +86,17 @@ bool sc_import_read(struct sc_import_tree *tree, const char *path, const struct 
                     const struct sc_import_format *format,
                     const struct sc_import_format **ret_format, struct sc_err *err)
 {
-    SC_AUTO(sc_str_done) struct sc_str plain = {0};
     SC_AUTO(sc_str_done) struct sc_str folder = {0};
-    bool is_compressed = bytes->length > 2 && memcmp(bytes->data, "\x1f\x8b", 2) == 0;
     bool good = bytes->length <= SC_IMPORT_BYTES_MAX ||
                 sc_fail(err, SC_ERR_FAILED, "it is longer than %zu MB", SC_IMPORT_BYTES_MAX >> 20U);
-    good = good && (!is_compressed || decompress(bytes, &plain, err));
-    const struct sc_str *whole = is_compressed ? &plain : bytes;
     if (good && format == NULL)
-        format = detect(whole, err);
+        format = detect(bytes, err);
     const char *name = sc_after_last(path, '/');
     sc_str_add_bytes(&folder, path, (size_t)(name - path));
     sc_str_add(&folder, ".");
     tree->places.beside = sc_str_text(&folder);
     *ret_format = good ? format : NULL;
-    good = good && format != NULL && format->read(tree, sc_str_text(whole), whole->length, err);
+    good = good && format != NULL && format->read(tree, sc_str_text(bytes), bytes->length, err);
     tree->files++;
     tree->places.beside = NULL;
     if (good)

@@ -29,9 +29,12 @@ extern const struct sc_import_format sc_import_formats[];
 /* The format of that name, or NULL with err set. */
 const struct sc_import_format *sc_import_format_named(const char *name, struct sc_err *err);
 
+/* What gzip has compressed becomes what it was, of limit bytes at most; other bytes stay. */
+bool sc_import_plain(struct sc_str *bytes, size_t limit, struct sc_err *err);
+
 /* Adds what a file holds to the tree. format: NULL, or as it is asked for; *ret_format: what it was
- * read as, also where that has failed; NULL: as nothing. The bytes may be compressed by gzip. path
- * says where relative names may be from. */
+ * read as, also where that has failed; NULL: as nothing. path says where relative names may be
+ * from. */
 bool sc_import_read(struct sc_import_tree *tree, const char *path, const struct sc_str *bytes,
                     const struct sc_import_format *format,
                     const struct sc_import_format **ret_format, struct sc_err *err);

@@ -39,7 +39,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     const struct sc_import_format *format = NULL;
     sc_import_tree_init(&tree);
     sc_str_add_bytes(&bytes, (const char *)data, size);
-    bool good = sc_import_read(&tree, "/nowhere/file", &bytes, NULL, &format, &err);
+    bool good = sc_import_plain(&bytes, SC_IMPORT_BYTES_MAX, &err) &&
+                sc_import_read(&tree, "/nowhere/file", &bytes, NULL, &format, &err);
     if (good != (err.kind == SC_ERR_NONE))
         abort();
     if (good) {

@@ -6,6 +6,7 @@
 """The terminal view: pictures, widths, colours, hostile input, errors."""
 
 import difflib
+import gzip
 import json
 import os
 import re
@@ -144,6 +145,18 @@ def test_a_profile_may_come_from_a_pipe(scalene):
             [scalene, "view", "--cli", "/dev/stdin"], env=environment(COLUMNS="80"), input=profile.read(), stdout=subprocess.PIPE, check=True
         )
     assert shown.stdout.decode() == view(scalene, "--cli", data("cpu")).stdout
+
+
+def test_a_profile_may_be_compressed(scalene, tmp_path):
+    with open(data("cpu"), "rb") as stream:
+        whole = gzip.compress(stream.read())
+    (tmp_path / "p.json.gz").write_bytes(whole)
+    (tmp_path / "cut.json.gz").write_bytes(whole[:-9])
+    shown = view(scalene, "--json", "p.json.gz", cwd=tmp_path)
+    assert (shown.stdout, shown.stderr) == (view(scalene, "--json", data("cpu")).stdout, "")
+    assert "'cut.json.gz' is not a profile: it is compressed by gzip, and damaged or cut off" in view(scalene, "cut.json.gz", cwd=tmp_path).stderr
+    subprocess.run([scalene, "export", "-f", "csv", "p.json.gz"], cwd=tmp_path, check=True)
+    assert (tmp_path / "p.csv").exists()
 
 
 def one_line(text):
