@@ -13,6 +13,9 @@ enum {
     VALUES = 25,
     VERDICT = 17,
     LEVEL = 2,
+    PLACE_LEAST = 24, /* beside the numbers; else it stands below them */
+    BELOW = 4,
+    CODE_LEAST = 8,
 };
 
 struct view {
@@ -20,8 +23,14 @@ struct view {
     const struct sc_comparison *comparison;
     size_t width;
     bool is_all;
+    bool is_narrow;
     const char *arrow;
 };
+
+static size_t room_of(const struct view *view)
+{
+    return view->width > view->painter.wanted ? view->width - view->painter.wanted : 0;
+}
 
 static const char *verdict_text(enum sc_verdict verdict)
 {
@@ -128,20 +137,22 @@ static void numbers(struct view *view, enum sc_metric metric, const struct sc_di
     unsigned style = !is_certain         ? SC_STYLE_DIM
                      : one->change > 0.0 ? SC_STYLE_HOT
                                          : SC_STYLE_MEMORY;
-    sc_paint_right(painter, style, change, CHANGE);
-    sc_paint_right(painter, SC_STYLE_PLAIN, values, VALUES);
-    sc_paint_space(painter, 2);
+    sc_paint_right(painter, style, change, view->is_narrow ? 0 : CHANGE);
+    sc_paint_space(painter, view->is_narrow ? 2 : 0);
+    sc_paint_right(painter, SC_STYLE_PLAIN, values, view->is_narrow ? 0 : VALUES);
+    if (view->is_narrow)
+        sc_paint_newline(painter);
+    sc_paint_space(painter, view->is_narrow ? BELOW : 2);
     if (view->is_all) {
-        size_t column = painter->column;
+        size_t column = painter->wanted;
         sc_paint(painter, SC_STYLE_DIM, verdict_text(one->verdict));
-        sc_paint_to(painter, column + 2 + VERDICT);
+        sc_paint_to(painter, column + (view->is_narrow ? 0 : 2) + VERDICT);
     }
 }
 
 /* Where it was before, if that is elsewhere, and what only one side has. */
 static void paint_history(struct view *view, const struct sc_compared *place)
 {
-    struct sc_painter *painter = &view->painter;
     SC_AUTO(sc_str_done) struct sc_str before = {0};
     SC_AUTO(sc_str_done) struct sc_str after = {0};
     sc_compared_add_place(view->comparison, place, 0, &before);
@@ -149,15 +160,14 @@ static void paint_history(struct view *view, const struct sc_compared *place)
     const struct sc_match_function *was = sc_compared_function(view->comparison, place, 0);
     bool is_renamed = was != NULL && strcmp(was->name, place->name) != 0;
     const char *note = before.length == 0 ? " (new)" : after.length == 0 ? " (gone)" : NULL;
-    if (note != NULL) {
-        sc_paint(painter, SC_STYLE_NOTICE, note);
-    } else if (is_renamed || strcmp(before.data, after.data) != 0) {
-        sc_paint(painter, SC_STYLE_DIM, " (was ");
-        sc_paint(painter, SC_STYLE_DIM, before.data);
-        sc_paint(painter, SC_STYLE_DIM, is_renamed ? " " : "");
-        sc_paint(painter, SC_STYLE_DIM, is_renamed ? was->name : "");
-        sc_paint(painter, SC_STYLE_DIM, ")");
-    }
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    if (note != NULL)
+        sc_str_add(&text, note);
+    else if (is_renamed || strcmp(before.data, after.data) != 0)
+        sc_str_add_format(&text, " (was %s%s%s)", before.data, is_renamed ? " " : "",
+                          is_renamed ? was->name : "");
+    sc_paint_cut(&view->painter, note != NULL ? SC_STYLE_NOTICE : SC_STYLE_DIM, sc_str_text(&text),
+                 text.length, room_of(view));
 }
 
 static void row(struct view *view, enum sc_metric metric, const struct sc_compared *place)
@@ -166,16 +176,17 @@ static void row(struct view *view, enum sc_metric metric, const struct sc_compar
     SC_AUTO(sc_str_done) struct sc_str where = {0};
     sc_compared_add_place(view->comparison, place, -1, &where);
     numbers(view, metric, &place->differences[metric]);
-    sc_paint(painter, SC_STYLE_PLAIN, sc_str_text(&where));
+    sc_paint_cut_start(painter, SC_STYLE_PLAIN, sc_str_text(&where), room_of(view));
     paint_history(view, place);
     const struct sc_match_line *line =
         sc_compared_line(view->comparison, place, place->file[1] != SC_NONE ? 1 : 0);
     const char *text = place->name != NULL ? place->name : line != NULL ? line->text : "";
     size_t length = place->name != NULL ? strlen(place->name) : line != NULL ? line->length : 0;
-    size_t room = view->width > painter->column + 12 ? view->width - painter->column - 2 : 10;
-    sc_paint_space(painter, 2);
-    sc_paint_cut(painter, place->name != NULL ? SC_STYLE_CODE_DEFINITION : SC_STYLE_DIM, text,
-                 length, room);
+    if (room_of(view) >= 2 + CODE_LEAST) {
+        sc_paint_space(painter, 2);
+        sc_paint_cut(painter, place->name != NULL ? SC_STYLE_CODE_DEFINITION : SC_STYLE_DIM, text,
+                     length, room_of(view));
+    }
     sc_paint_newline(painter);
 }
 
@@ -233,10 +244,13 @@ static void calls_below(struct view *view, const uint32_t (*links)[2], const boo
         if (!is_shown[i])
             continue;
         numbers(view, SC_METRIC_TOTAL, one);
-        sc_paint_space(&view->painter, (size_t)LEVEL * stacks[i].depth);
-        sc_paint(&view->painter, SC_STYLE_PLAIN, stacks[i].name);
-        sc_paint(&view->painter, SC_STYLE_DIM, "  ");
-        sc_paint(&view->painter, SC_STYLE_DIM, stacks[i].module);
+        size_t indent = (size_t)LEVEL * stacks[i].depth;
+        size_t room = room_of(view);
+        sc_paint_space(&view->painter, indent < room / 2 ? indent : room / 2);
+        sc_paint_cut(&view->painter, SC_STYLE_PLAIN, stacks[i].name, strlen(stacks[i].name),
+                     room_of(view));
+        sc_paint_space(&view->painter, 2);
+        sc_paint_cut_start(&view->painter, SC_STYLE_DIM, stacks[i].module, room_of(view));
         sc_paint_newline(&view->painter);
         calls_below(view, links, is_shown, links[i][0]);
     }
@@ -295,13 +309,13 @@ static void show_limits(struct view *view, const struct sc_limits *limits)
         bool is_exceeded = limit->outcome == SC_LIMIT_EXCEEDED;
         if (limit->place != NULL)
             numbers(view, limit->metric, &limit->place->differences[limit->metric]);
-        sc_paint(&view->painter, SC_STYLE_PLAIN, limit->text);
-        sc_paint(&view->painter, is_exceeded ? SC_STYLE_HOT : SC_STYLE_PLAIN,
-                 is_exceeded                       ? ": exceeded"
-                 : limit->outcome == SC_LIMIT_KEPT ? ": kept"
-                 : limit->place == NULL ? ": not enough data: neither side has this place"
-                                        : ": not enough data to say");
-        sc_paint_newline(&view->painter);
+        SC_AUTO_FREE char *text =
+            sc_format("%s: %s", limit->text,
+                      is_exceeded                       ? "exceeded"
+                      : limit->outcome == SC_LIMIT_KEPT ? "kept"
+                      : limit->place == NULL ? "not enough data: neither side has this place"
+                                             : "not enough data to say");
+        paragraph(view, is_exceeded ? SC_STYLE_HOT : SC_STYLE_PLAIN, text);
     }
 }
 
@@ -320,6 +334,8 @@ void sc_render_comparison(const struct sc_comparison *comparison, const struct s
         {SC_METRIC_COPIES, "Copied at lines"},
     };
     struct view view = {.comparison = comparison, .width = options->width, .is_all = is_all};
+    view.width = view.width < SC_RENDER_MIN_WIDTH ? SC_RENDER_MIN_WIDTH : view.width;
+    view.is_narrow = view.width < CHANGE + VALUES + 2U + (is_all ? 2U + VERDICT : 0U) + PLACE_LEAST;
     view.painter = sc_painter_of(ret_text, options->color, options->unicode);
     view.arrow = options->unicode ? "\u2192" : "->";
     if (comparison->is_same)

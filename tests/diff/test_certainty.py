@@ -241,6 +241,16 @@ def test_many_runs_of_a_long_program_take_little_memory(scalene, tmp_path):
     assert of(json.loads(ended.stdout), "first = 1")["change"] == 1.0
 
 
+@pytest.mark.parametrize("columns", (40, 60, 80, 90, 132))
+@pytest.mark.parametrize("words", [(), ("--all",)])
+def test_no_line_is_wider_than_the_terminal(scalene, tmp_path, columns, words):
+    calls = tuple("a_function_whose_name_is_long_%d" % level for level in range(30))
+    paths = [written(tmp_path, "%g.json" % s, loop(s, stacks=[(calls, s)])) for s in (1.0, 3.0)]
+    shown = run(scalene, *words, "--fail-if", "time(%s)>5%%" % ("shop.py:" + "f" * 90), *paths, columns=columns)
+    assert shown.returncode == 0 and "1.00 s → 3.00 s" in shown.stdout and ".py:2" in shown.stdout and "a_function" in shown.stdout
+    assert [line for line in shown.stdout.splitlines() if len(line) > columns] == []
+
+
 def test_narrow_and_plain_terminals(scalene, tmp_path):
     paths = [written(tmp_path, "a.json", loop(1.0)), written(tmp_path, "b.json", loop(3.0))]
     shown = run(scalene, *paths, columns=60).stdout
