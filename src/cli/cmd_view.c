@@ -225,8 +225,8 @@ static bool exclude(const char *form, const char *other, struct sc_err *err)
            sc_fail(err, SC_ERR_USAGE, "--%s does not go with --%s", form, other);
 }
 
-/* Text for a terminal, text for scripts and pages exclude each other. A file excludes what is shown
- * elsewhere, and keys are of use only where a server asks services. */
+/* Text for a terminal, text for scripts and pages exclude each other, and only a page is shown anew.
+ * A file excludes what is shown elsewhere, and keys are of use only where a server asks services. */
 static bool is_one_form(const struct sc_value *of, struct sc_err *err)
 {
     const char *line = GIVEN(of, SC_OPT_VIEW_LINE);
@@ -244,6 +244,7 @@ static bool is_one_form(const struct sc_value *of, struct sc_err *err)
     if (of[SC_OPT_VIEW_WHY].flag && !of[SC_OPT_VIEW_CLI].flag)
         return sc_fail(err, SC_ERR_USAGE, "--why goes with --cli");
     return exclude(line, place, err) && exclude(text, page, err) && exclude(json, terminal, err) &&
+           exclude(text, GIVEN(of, SC_OPT_VIEW_FOLLOW), err) &&
            exclude(file, of[SC_OPT_VIEW_NOTEBOOK].flag ? page : served, err) &&
            exclude(form, GIVEN(of, SC_OPT_VIEW_API_KEYS), err);
 }

@@ -220,6 +220,7 @@ def test_the_heat_of_a_line_is_that_of_its_mark(scalene, tmp_path, percent, heat
         (("--line", "x.py:3", "--json"), 2, "has no file 'x.py'"), (("--line", "x.py", "--json"), 2, "is no place"),
         (("--line", "rows.py:2-4", "--json"), 2, "is no place: write FILE:LINE\n"), (("--line", "rows.py:99", "--json"), 2, "has no line 99"),
         (("--line", "x.py:3"), 2, "--line goes with --json"), (("--why",), 2, "--why goes with --cli"),
+        (("--cli", "--follow"), 2, "--cli does not go with --follow"), (("--json", "--follow"), 2, "--json does not go with --follow"),
     ],
 )
 def test_a_line_that_is_not_there(scalene, words, status, why):
