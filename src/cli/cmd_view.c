@@ -225,8 +225,9 @@ static bool exclude(const char *form, const char *other, struct sc_err *err)
            sc_fail(err, SC_ERR_USAGE, "--%s does not go with --%s", form, other);
 }
 
-/* Text for a terminal, text for scripts and pages exclude each other, and only a page is shown anew.
- * A file excludes what is shown elsewhere, and keys are of use only where a server asks services. */
+/* Text for a terminal, text for scripts and pages exclude each other, and only a page is shown
+ * anew. A file excludes what is shown elsewhere, and keys are of use only where a server asks
+ * services. */
 static bool is_one_form(const struct sc_value *of, struct sc_err *err)
 {
     const char *line = GIVEN(of, SC_OPT_VIEW_LINE);

@@ -142,23 +142,25 @@ static bool is_sorted(const struct sc_timeline_thread *thread)
  * known late, such as how long the thread was without a CPU, is recorded at the end of a tick, when
  * the thread may already be in its next run: such a short run lies at the beginning of a longer
  * one, and is moved before it. A run that begins a little too early is moved to the end of the one
- * before. Runs are in order of their starts, before and afterwards. */
+ * before. None is moved beyond where the next one starts: runs are in order of their starts, before
+ * and afterwards. */
 static void lay_out(struct sc_timeline_thread *thread)
 {
     for (size_t i = 1; i < thread->runs.count; i++) {
         struct sc_run *before = &thread->runs.items[i - 1];
         struct sc_run *run = &thread->runs.items[i];
         double end_s = before->start_s + before->weight;
+        double next_s = i + 1 < thread->runs.count ? run[1].start_s : INFINITY;
         if (run->start_s >= end_s)
             continue;
         if (run->weight <= SHIFT_MAX_S && run->start_s - before->start_s <= SHIFT_MAX_S &&
-            run->start_s + run->weight <= end_s) {
+            run->start_s + run->weight <= end_s && before->start_s + run->weight <= next_s) {
             struct sc_run within = *run;
             within.start_s = before->start_s;
             *run = *before;
             run->start_s += within.weight;
             *before = within;
-        } else if (end_s - run->start_s <= fmin(SHIFT_MAX_S, run->weight / 4)) {
+        } else if (end_s - run->start_s <= fmin(SHIFT_MAX_S, run->weight / 4) && end_s <= next_s) {
             run->start_s = end_s;
         }
     }

@@ -93,6 +93,15 @@ TEST(what_follows_a_long_run_stays_behind_it)
     done(&l);
 }
 
+/* It would be moved beyond where the third one begins. */
+TEST(runs_stay_in_their_order)
+{
+    struct loaded l;
+    load(&l, "[" RUN(0.0, 0, 4, 7) "," RUN(0.0005, 1, 3, 7) "," RUN(0.0006, 2, 8, 7) "]", 0.001);
+    assert_runs(&l, "7* 0:0-0.0005 1:0.0005-0.0006 2:0.0006-0.0086");
+    done(&l);
+}
+
 TEST(a_thread_may_have_no_number)
 {
     OWN(sc_profile, profile) =
