@@ -40,8 +40,8 @@ void sc_ai_answer_split(const char *answer, size_t length, const char *old, size
                         struct sc_str *ret_code, struct sc_str *ret_imports,
                         struct sc_str *ret_remarks);
 
-/* Adds the code moved so that its first line begins with indent, relative depths kept; lines
- * within strings that go over several lines stay as they are. */
+/* Adds the code moved so that its outermost statements begin with indent, relative depths kept;
+ * lines within strings that go over several lines stay as they are. */
 void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_t indent_length,
                       struct sc_str *ret_code);
 

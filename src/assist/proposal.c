@@ -11,6 +11,7 @@
 #include "assist/prompt.h"
 #include "base/utf8.h"
 #include "base/visible.h"
+#include "source/code.h"
 #include "source/source.h"
 
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
@@ -63,24 +64,38 @@ static void trim(const char **code, size_t *length)
         (*length)--;
 }
 
-/* The blanks that all lines of the code have in common; those of strings do not count. */
-static size_t common_indent(const struct sc_source *source)
+/* Whether a statement begins at this lexeme, as the first of its line. */
+static bool begins_line(const struct sc_code *code, size_t lexeme)
 {
+    return code->lexemes.items[lexeme].kind != SC_LEXEME_NEWLINE &&
+           (lexeme == 0 || code->lexemes.items[lexeme - 1].kind == SC_LEXEME_NEWLINE);
+}
+
+/* The blanks that all statements of the code have before them, how many: the first ones of
+ * *ret_line. Comments, and lines within brackets or strings, may begin anywhere. */
+static size_t common_indent(const char *text, size_t length, const char **ret_line)
+{
+    SC_AUTO(sc_code_done) struct sc_code code = {0};
     size_t least = SIZE_MAX;
-    const char *first = NULL;
-    SC_EACH(const struct sc_source_line, line, &source->lines) {
-        const char *text = source->text + line->start;
-        if (is_blank(text, line->length) || is_in_string(source, line->start))
+    sc_code_init(&code, text, length);
+    *ret_line = text;
+    for (size_t i = 0; i < code.lexemes.count; i++) {
+        size_t own = 0;
+        const char *start = text + code.lexemes.items[i].start;
+        if (!begins_line(&code, i))
             continue;
-        size_t own = blanks(text, line->length);
-        if (first == NULL)
-            first = text;
+        while (start > text && (start[-1] == ' ' || start[-1] == '\t')) {
+            start--;
+            own++;
+        }
+        if (least == SIZE_MAX)
+            *ret_line = start;
         if (own < least)
             least = own;
-        while (least > 0 && memcmp(first, text, least) != 0)
+        while (least > 0 && memcmp(*ret_line, start, least) != 0)
             least--;
     }
-    return least == SIZE_MAX ? 0 : least;
+    return least == SIZE_MAX ? blanks(text, length) : least;
 }
 
 void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_t indent_length,
@@ -89,7 +104,8 @@ void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_
     SC_AUTO(sc_source_done) struct sc_source source = {0};
     trim(&code, &length);
     sc_source_init(&source, code, length);
-    size_t common = common_indent(&source);
+    const char *first;
+    size_t common = common_indent(code, length, &first);
     SC_EACH(const struct sc_source_line, line, &source.lines) {
         const char *text = source.text + line->start;
         size_t size = line->length;
@@ -98,8 +114,9 @@ void sc_ai_indent_add(const char *code, size_t length, const char *indent, size_
         bool keeps = is_in_string(&source, line->start);
         if (!keeps && !is_blank(text, size)) {
             sc_str_add_bytes(ret_code, indent, indent_length);
-            text += common;
-            size -= common;
+            size_t own = blanks(text, size);
+            text += own < common ? own : common;
+            size -= own < common ? own : common;
         } else if (!keeps) {
             size = 0;
         }
@@ -288,7 +305,8 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
     const char *filled = original; /* from the first line on that is not blank */
     size_t left = original_length;
     trim(&filled, &left);
-    sc_ai_indent_add(sc_str_text(&code), code.length, filled, blanks(filled, left), &proposal.code);
+    size_t indent = common_indent(filled, left, &filled);
+    sc_ai_indent_add(sc_str_text(&code), code.length, filled, indent, &proposal.code);
     sc_ai_indent_add(sc_str_text(&imports), imports.length, "", 0, &outer); /* from a list, say */
     missing_imports(&outer, &place->text, &proposal.imports);
     put_together(place, &proposal);

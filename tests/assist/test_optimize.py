@@ -166,6 +166,19 @@ def test_a_place_that_begins_with_an_empty_line_keeps_its_depth(project):
     assert "def total(count):\n    result = 7\n" in project.read().decode()
 
 
+def test_a_place_that_begins_within_a_block_keeps_its_depth(project):
+    """And one that begins with a comment."""
+    with StandIn(ANTHROPIC, "```python\n        result += number ** 2\n    return result\n```\n") as stand_in:
+        project.optimize("prog.py:7-8", "--apply", "--yes", stand_in=stand_in).expect(0)
+    assert project.read().decode() == PROGRAM.replace("number * number", "number ** 2")
+    text = PROGRAM.replace("    result = 0\n", "# the sum\n    result = 0\n")
+    project.write(text)
+    project.record(text)
+    with StandIn(ANTHROPIC, "```python\n# the sum\n    result = 1 - 1\n```\n") as stand_in:
+        project.optimize("prog.py:5-6", "--apply", "--yes", stand_in=stand_in).expect(0)
+    assert "def total(count):\n    # the sum\n    result = 1 - 1\n    for" in project.read().decode()
+
+
 def test_a_proposal_is_applied_beside_a_copy(project):
     os.chmod(project.program, 0o754)
     with StandIn(ANTHROPIC, FASTER) as stand_in:

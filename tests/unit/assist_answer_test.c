@@ -107,6 +107,8 @@ TEST(code_moves_to_its_depth)
     expect_indented("\n\n  a\n  \n", "\t", "\ta\n");
     expect_indented("  a\nb\n", " ", "   a\n b\n");
     expect_indented("", "  ", "");
+    /* comments, and lines within brackets, have no depth */
+    expect_indented("    a(\n  b)\n# c\n    d\n", "    ", "    a(\n    b)\n    # c\n    d\n");
 }
 
 TEST(lines_within_strings_stay)
