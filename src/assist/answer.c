@@ -215,7 +215,8 @@ static struct part *add_part(struct parts *parts, bool is_block, enum label labe
     return &parts->items[parts->count - 1];
 }
 
-static void read_parts(const char *answer, size_t length, struct parts *ret_parts)
+/* False where the last block has no end: it is not taken as code. */
+static bool read_parts(const char *answer, size_t length, struct parts *ret_parts)
 {
     size_t offset = 0;
     struct line line;
@@ -235,9 +236,8 @@ static void read_parts(const char *answer, size_t length, struct parts *ret_part
             sc_str_add_char(&part->text, '\n');
         }
     }
-    /* a block that is not closed is incomplete: it is not taken as code */
-    if (fence > 0)
-        part->is_block = false;
+    part->is_block = part->is_block && fence == 0;
+    return fence == 0;
 }
 
 static void take_text(struct part *part, struct sc_str *to)
@@ -246,13 +246,13 @@ static void take_text(struct part *part, struct sc_str *to)
     sc_str_done(&part->text);
 }
 
-void sc_ai_answer_split(const char *answer, size_t length, const char *old, size_t old_length,
+bool sc_ai_answer_split(const char *answer, size_t length, const char *old, size_t old_length,
                         struct sc_str *ret_code, struct sc_str *ret_imports,
                         struct sc_str *ret_remarks)
 {
     SC_AUTO_FREE struct parts parts = {0};
     skip_thoughts(&answer, &length);
-    read_parts(answer, length, &parts);
+    bool is_whole = read_parts(answer, length, &parts);
     struct part *code = find_code(&parts, old, old_length);
     struct part *imports = find_imports(&parts, code);
     /* imports are proposed for imports; alone they are no other code */
@@ -267,4 +267,5 @@ void sc_ai_answer_split(const char *answer, size_t length, const char *old, size
         take_text(imports, ret_imports);
     if (code != NULL)
         take_text(code, ret_code);
+    return is_whole;
 }

@@ -29,14 +29,15 @@ struct sc_ai_proposal {
     struct sc_texts unseen;            /* what a reader does not see (unseen.h) */
 };
 
-/* False when the answer holds no code, or the code that is there already. */
+/* False when the answer holds no code, only a part of it, or the code that is there already. */
 bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, size_t length,
                          struct sc_ai_proposal *ret_proposal, struct sc_err *err);
 void sc_ai_proposal_done(struct sc_ai_proposal *proposal);
 
 /* The parts of an answer: its code, its import statements, and everything else. old is the code
- * that is there already: another block is preferred to one that only repeats it. */
-void sc_ai_answer_split(const char *answer, size_t length, const char *old, size_t old_length,
+ * that is there already: another block is preferred to one that only repeats it. False where the
+ * answer ends within a block. */
+bool sc_ai_answer_split(const char *answer, size_t length, const char *old, size_t old_length,
                         struct sc_str *ret_code, struct sc_str *ret_imports,
                         struct sc_str *ret_remarks);
 

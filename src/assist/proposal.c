@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "assist/answer.h"
+#include "assist/complete.h"
 #include "assist/import_text.h"
 #include "assist/prompt.h"
 #include "base/utf8.h"
@@ -239,14 +240,31 @@ static void close_gaps(struct sc_str *remarks)
 }
 
 /* Fails with the answer's own text, on one line. */
-static void fail_without_code(const char *remarks, struct sc_err *err)
+static bool fail_without_code(const char *remarks, struct sc_err *err)
 {
     remarks += strspn(remarks, " \r\n\t");
     SC_AUTO_FREE char *line = sc_strdup(remarks);
     for (char *letter = line; *letter != '\0'; letter++)
         *letter = (unsigned char)*letter < ' ' ? ' ' : *letter;
-    (void)sc_fail(err, SC_ERR_FAILED, "the answer proposes no code%s%.300s",
-                  line[0] != '\0' ? ": " : "", line);
+    return sc_fail(err, SC_ERR_FAILED, "the answer proposes no code%s%.300s",
+                   line[0] != '\0' ? ": " : "", line);
+}
+
+/* is_whole: the answer does not end within a block. */
+static bool judge(const struct sc_ai_proposal *proposal, bool is_whole, struct sc_err *err)
+{
+    const struct sc_str *old = &proposal->old_text;
+    const struct sc_str *text = &proposal->new_text;
+    if (proposal->code.length == 0 && !is_whole)
+        return sc_fail(err, SC_ERR_FAILED,
+                       "the code in the answer is not complete: the answer ends within it");
+    if (proposal->code.length == 0)
+        return fail_without_code(sc_str_text(&proposal->remarks), err);
+    if (sc_ai_same_lines(sc_str_text(text), text->length, sc_str_text(old), old->length))
+        return sc_fail(err, SC_ERR_FAILED, "the answer proposes the code that is there already");
+    const char *lacks =
+        sc_ai_incomplete(sc_str_text(old), old->length, sc_str_text(text), text->length);
+    return lacks == NULL || sc_fail(err, SC_ERR_FAILED, "%s", lacks);
 }
 
 /* What the character does, for those that are most often used to disguise code. */
@@ -297,8 +315,8 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
     const char *original = sc_str_text(&place->text) + place->start;
     size_t original_length = place->end - place->start;
     sc_utf8_add(&clean, answer, length);
-    sc_ai_answer_split(sc_str_text(&clean), clean.length, original, original_length, &code,
-                       &imports, &proposal.remarks);
+    bool is_whole = sc_ai_answer_split(sc_str_text(&clean), clean.length, original, original_length,
+                                       &code, &imports, &proposal.remarks);
     close_gaps(&proposal.remarks);
     sc_str_add_bytes(&proposal.original, original, original_length);
     sc_str_add_bytes(&proposal.old_text, sc_str_text(&place->text), place->text.length);
@@ -310,11 +328,8 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
     sc_ai_indent_add(sc_str_text(&imports), imports.length, "", 0, &outer); /* from a list, say */
     missing_imports(&outer, &place->text, &proposal.imports);
     put_together(place, &proposal);
-    bool has_code = code.length > 0 && proposal.code.length > 0;
-    bool is_new = !sc_ai_same_lines(sc_str_text(&proposal.new_text), proposal.new_text.length,
-                                    sc_str_text(&place->text), place->text.length);
     sc_str_done(&code);
-    if (has_code && is_new) {
+    if (judge(&proposal, is_whole, err)) {
         sc_diff_init(&proposal.diff, sc_str_text(&proposal.old_text), proposal.old_text.length,
                      sc_str_text(&proposal.new_text), proposal.new_text.length);
         sc_ai_signature_changes(original, original_length, sc_str_text(&proposal.code),
@@ -323,10 +338,6 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
         *ret_proposal = proposal;
         return true;
     }
-    if (!has_code)
-        fail_without_code(sc_str_text(&proposal.remarks), err);
-    else
-        (void)sc_fail(err, SC_ERR_FAILED, "the answer proposes the code that is there already");
     sc_ai_proposal_done(&proposal);
     return false;
 }
