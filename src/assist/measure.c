@@ -23,6 +23,8 @@
  * https://doi.org/10.1080/00031305.1978.10479236). */
 #define NOTCH 1.57
 
+#define SHOWN_MAX 120U /* of a line of output */
+
 /* Between the two values that are nearest; sorted. */
 static double quantile(const double *sorted, size_t count, double part)
 {
@@ -104,52 +106,94 @@ static bool run_both(struct sc_ai_bench *bench, struct series *series, bool coun
     return true;
 }
 
-static bool same_output(const struct sc_ai_run *one, const struct sc_ai_run *other)
+struct output_line {
+    const char *text;
+    size_t length; /* with its newline; 0 at the end */
+};
+
+static struct output_line take_line(const struct sc_str *output, size_t *at)
 {
-    return one->output.length == other->output.length &&
-           memcmp(sc_str_text(&one->output), sc_str_text(&other->output), one->output.length) == 0;
+    const char *start = sc_str_text(output) + *at;
+    size_t left = output->length - *at;
+    const char *newline = memchr(start, '\n', left);
+    size_t length = newline != NULL ? (size_t)(newline - start) + 1 : left;
+    *at += length;
+    return (struct output_line){start, length};
 }
 
-/* The first line in which two outputs differ, in a sentence. */
-static char *describe_difference(const struct sc_ai_run *original, const struct sc_ai_run *changed)
+static bool same_line(struct output_line one, struct output_line other)
 {
-    const char *one = sc_str_text(&original->output);
-    const char *other = sc_str_text(&changed->output);
-    unsigned lineno = 1;
-    while (*one != '\0' && *other != '\0') {
-        size_t left = strcspn(one, "\n");
-        size_t right = strcspn(other, "\n");
-        if (left != right || memcmp(one, other, left) != 0)
-            break;
-        one += left + (one[left] == '\n' ? 1 : 0);
-        other += right + (other[right] == '\n' ? 1 : 0);
-        lineno++;
+    return one.length == other.length && memcmp(one.text, other.text, one.length) == 0;
+}
+
+static int shown_length(struct output_line line)
+{
+    size_t length =
+        line.length > 0 && line.text[line.length - 1] == '\n' ? line.length - 1 : line.length;
+    return (int)(length < SHOWN_MAX ? length : SHOWN_MAX);
+}
+
+/* Compares the lines that are the same in all runs of the original: many programs print times. */
+static void compare_outputs(const struct series *series, struct sc_ai_measured *ret)
+{
+    size_t at[2][SC_AI_ROUNDS_MAX + 1] = {{0}};
+    struct output_line first = {NULL, 1};
+    ret->is_steady = ret->same_output = true;
+    for (unsigned lineno = 1; first.length > 0; lineno++) {
+        bool is_steady = true;
+        first = take_line(&series->runs[0][0].output, &at[0][0]);
+        for (unsigned i = 1; i < series->count; i++)
+            is_steady &= same_line(first, take_line(&series->runs[0][i].output, &at[0][i]));
+        ret->is_steady &= is_steady;
+        ret->steady_lines += is_steady && first.length > 0;
+        for (unsigned i = 0; i < series->count; i++) {
+            struct output_line now = take_line(&series->runs[1][i].output, &at[1][i]);
+            if (!is_steady || same_line(first, now))
+                continue;
+            ret->same_output = false;
+            if (ret->output_difference == NULL)
+                ret->output_difference =
+                    sc_format("line %u of the output was \"%.*s\" and is now \"%.*s\"", lineno,
+                              shown_length(first), first.text, shown_length(now), now.text);
+        }
     }
-    return sc_format("line %u of the output was \"%.*s\" and is now \"%.*s\"", lineno,
-                     (int)(strcspn(one, "\n") < 120 ? strcspn(one, "\n") : 120), one,
-                     (int)(strcspn(other, "\n") < 120 ? strcspn(other, "\n") : 120), other);
+}
+
+static bool is_blank(struct output_line line)
+{
+    while (line.length > 0 && (unsigned char)line.text[line.length - 1] <= ' ')
+        line.length--;
+    return line.length == 0;
+}
+
+/* The last line that is not blank; NULL where there is none. Owned. */
+static char *last_line(const struct sc_str *output)
+{
+    struct output_line last = {0};
+    size_t at = 0;
+    for (struct output_line line; (line = take_line(output, &at)).length > 0;)
+        if (!is_blank(line))
+            last = line;
+    return last.length > 0 ? sc_format("%.*s", shown_length(last), last.text) : NULL;
 }
 
 static void judge_behaviour(const struct series *series, struct sc_ai_measured *ret)
 {
     const struct sc_ai_run *original = series->runs[0];
     const struct sc_ai_run *changed = series->runs[1];
+    const struct sc_ai_run *failed = original[0].status != 0 ? &original[0] : NULL;
     ret->original_status = original[0].status;
     ret->changed_status = changed[0].status;
     ret->same_status = true;
-    ret->same_output = true;
-    ret->is_steady = true;
     for (unsigned i = 0; i < series->count; i++) {
-        ret->is_steady = ret->is_steady && same_output(&original[0], &original[i]);
-        ret->same_output = ret->same_output && same_output(&original[0], &changed[i]);
         if (changed[i].status != original[0].status) {
             ret->same_status = false;
             ret->changed_status = changed[i].status;
+            failed = failed != NULL ? failed : &changed[i];
         }
     }
-    for (unsigned i = 0; i < series->count && ret->output_difference == NULL; i++)
-        if (!same_output(&original[0], &changed[i]))
-            ret->output_difference = describe_difference(&original[0], &changed[i]);
+    ret->last_line = failed != NULL ? last_line(&failed->output) : NULL;
+    compare_outputs(series, ret);
 }
 
 static double time_of(const struct sc_ai_run *run, bool by_profile)
@@ -253,6 +297,7 @@ bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_tri
 void sc_ai_measured_done(struct sc_ai_measured *measured)
 {
     free(measured->output_difference);
+    free(measured->last_line);
     free(measured->command);
     *measured = (struct sc_ai_measured){0};
 }
@@ -293,14 +338,21 @@ void sc_ai_measured_verdict(const struct sc_ai_measured *measured, struct sc_str
     }
     if (!measured->same_status)
         sc_str_add(text, "; THE EXIT STATUS HAS CHANGED");
-    if (!measured->is_steady)
-        sc_str_add(text, "; the program's output differs from run to run, so it shows nothing");
-    else if (!measured->same_output)
+    if (!measured->same_output)
         sc_str_add(text, "; THE OUTPUT HAS CHANGED");
+    else if (!measured->is_steady && measured->steady_lines > 0)
+        sc_str_add(text, "; the program's output differs from run to run, but what does not is "
+                         "the same");
+    else if (!measured->is_steady)
+        sc_str_add(text, "; the program's output differs from run to run, so it shows nothing");
     else
         sc_str_add(text, measured->same_status ? "; output and exit status are the same"
                                                : "; the output is the same");
     if (measured->original_status != 0)
         sc_str_add(text, "; the original itself fails, so it may not have come to the code that "
                          "was to be tried");
+    if (measured->last_line != NULL)
+        sc_str_add_format(text, "; the last line that the %s writes is \"%s\"",
+                          measured->original_status != 0 ? "original" : "proposal",
+                          measured->last_line);
 }

@@ -32,11 +32,14 @@ struct sc_ai_measured {
     int original_status;    /* exit status, negative: the signal that ended it */
     int changed_status;
     bool same_status;
-    bool is_steady; /* the original's output was the same in all its runs */
-    bool same_output;
+    bool is_steady;          /* the original's output was the same in all its runs */
+    size_t steady_lines;     /* of that output, which were the same in all these runs */
+    bool same_output;        /* the proposal's output has these lines, too */
     bool is_unseen;          /* nothing was measured in the lines of the proposal, in any run */
     char *output_difference; /* one sentence, or NULL; owned */
-    char *command;           /* what was run; owned */
+    char *last_line; /* of the output of the original where it fails, or else of the proposal
+                      * where that fails; or NULL; owned */
+    char *command;   /* what was run; owned */
 };
 
 bool sc_ai_measure(const struct sc_ai_proposal *proposal, const struct sc_ai_trial *trial,

@@ -350,7 +350,7 @@ static json_t *measured_json(const struct sc_ai_measured *measured)
         measured->same_status, "same_output", measured->same_output, "is_steady",
         measured->is_steady, "is_unseen", measured->is_unseen, "output_difference",
         difference != NULL ? sc_ai_json_text(difference, strlen(difference)) : json_null(),
-        "verdict", str_json(&verdict));
+        "verdict", visible_json(sc_str_text(&verdict), verdict.length, SC_VISIBLE_LINE));
 }
 
 static bool run_measurement(struct sc_ai_task *task, struct sc_err *err)

@@ -90,7 +90,7 @@ static bool run_both(const struct sc_values *values, const struct sc_ai_proposal
     sc_optimize_show_measured(&measured);
     if (measured.original_status != 0)
         *ret_why_not = "the program itself fails here, so that nothing was tried";
-    else if (!measured.same_status || (!measured.same_output && measured.is_steady))
+    else if (!measured.same_status || !measured.same_output)
         *ret_why_not = "the program does something else with it";
     else if (measured.is_unseen)
         *ret_why_not = "what was run did not try it";

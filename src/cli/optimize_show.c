@@ -109,6 +109,7 @@ static void add_row(struct sc_str *text, const char *name, const struct sc_ai_co
 void sc_optimize_show_measured(const struct sc_ai_measured *measured)
 {
     struct sc_str text = {0};
+    SC_AUTO(sc_str_done) struct sc_str verdict = {0};
     sc_str_add_format(&text, "\nMeasured in %u run%s of each version:\n", measured->rounds,
                       measured->rounds == 1 ? "" : "s");
     sc_str_add_format(&text, "  %-12s %20s %20s %s\n", "", "original", "proposal", "    change");
@@ -120,14 +121,15 @@ void sc_optimize_show_measured(const struct sc_ai_measured *measured)
     sc_str_add(&text, ", ");
     add_status(&text, measured->changed_status);
     sc_str_add_char(&text, '\n');
-    if (measured->output_difference != NULL && measured->is_steady) {
+    if (measured->output_difference != NULL) {
         sc_str_add(&text, "  output       ");
         sc_visible_add(&text, measured->output_difference, strlen(measured->output_difference),
                        SC_VISIBLE_LINE);
         sc_str_add_char(&text, '\n');
     }
     sc_str_add(&text, "  result:      ");
-    sc_ai_measured_verdict(measured, &text);
+    sc_ai_measured_verdict(measured, &verdict);
+    sc_visible_add(&text, sc_str_text(&verdict), verdict.length, SC_VISIBLE_LINE);
     sc_str_add(&text, "\n");
     print(&text);
 }

@@ -300,8 +300,9 @@ def test_a_proposal_that_changes_the_output_is_flagged_and_not_applied(project):
 
 def test_where_the_program_itself_fails_nothing_is_applied(project):
     with StandIn(ANTHROPIC, CALLED_OTHERWISE) as stand_in:
-        ended = project.optimize("prog.py:4-8", "--apply", "--measure", "--command", "false", "--rounds", "1", "--yes", stand_in=stand_in, timeout=600).expect(1)
+        ended = project.optimize("prog.py:4-8", "--apply", "--measure", "--command", "echo no: config; false", "--rounds", "1", "--yes", stand_in=stand_in, timeout=600).expect(1)
     assert "not applied, as the program itself fails here" in ended.stderr
+    assert 'the last line that the original writes is "no: config"' in ended.stdout
     assert project.read().decode() == PROGRAM
 
 
@@ -322,8 +323,9 @@ def test_an_environment_within_the_project_can_measure(project):
 
 
 def test_a_proposal_that_fails_is_flagged(project):
-    ended = measured(project, "```python\nraise SystemExit(3)\n```\n", "--rounds", "1")
-    assert "exit         status 0, status 3" in ended.stdout
+    ended = measured(project, "```python\nraise SystemExit('what\\nfor')\n```\n", "--rounds", "1")
+    assert "exit         status 0, status 1" in ended.stdout
+    assert 'the last line that the proposal writes is "for"' in ended.stdout
     assert "THE EXIT STATUS HAS CHANGED" in ended.stdout
 
 
@@ -379,7 +381,10 @@ def test_output_that_always_differs_is_said(project):
     text = PROGRAM + "import os\nprint(os.urandom(8))\n"
     project.write(text)
     project.record(text)
-    assert "differs from run to run" in measured(project, FASTER, "--rounds", "2").stdout
+    assert "differs from run to run, but what does not is the same" in measured(project, FASTER, "--rounds", "2").stdout
+    ended = measured(project, WRONG, "--rounds", "1", "--apply", expect=1)
+    assert "THE OUTPUT HAS CHANGED" in ended.stdout
+    assert project.read().decode() == text
 
 
 def test_another_command_can_be_measured(project):

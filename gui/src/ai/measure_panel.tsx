@@ -130,8 +130,8 @@ function CompareRow({ name, unit, digits, of }: { name: string; unit: string; di
 }
 
 export function MeasuredTable({ measured }: { measured: Measured }) {
-  const isSame = measured.same_status && (measured.same_output || !measured.is_steady);
-  const output = !measured.is_steady ? "differs from run to run" : measured.same_output ? "the same" : "changed";
+  const isSame = measured.same_status && measured.same_output;
+  const output = !measured.same_output ? "changed" : measured.is_steady ? "the same" : "differs from run to run";
   return (
     <div class="ai-measured">
       <p class={isSame && !measured.is_unseen ? "note" : "note bad"} role="status">
@@ -167,7 +167,7 @@ export function MeasuredTable({ measured }: { measured: Measured }) {
               <th scope="row">output</th>
               <td colSpan={3}>
                 {output}
-                {measured.is_steady && measured.output_difference !== null ? `: ${measured.output_difference}` : ""}
+                {measured.output_difference !== null ? `: ${measured.output_difference}` : ""}
               </td>
             </tr>
           </tbody>

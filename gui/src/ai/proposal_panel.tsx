@@ -14,7 +14,7 @@ export function ProposalPanel({ source, proposal }: { source: Source; proposal: 
   const [error, setError] = useState<string | null>(null);
   const [isApplied, setApplied] = useState(false);
   const [measured, setMeasured] = useState<Measured | null>(null);
-  const isOther = measured !== null && !(measured.same_status && (measured.same_output || !measured.is_steady));
+  const isOther = measured !== null && !(measured.same_status && measured.same_output);
 
   const copy = () => {
     copyText(proposal.imports + proposal.code).then(
