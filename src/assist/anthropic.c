@@ -89,8 +89,6 @@ static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply
         take_reason(sc_ai_dig_text(piece, "delta/stop_reason"), reply);
     } else if (strcmp(kind, "message_stop") == 0) {
         sc_ai_reply_end(reply, SC_AI_ENDED);
-    } else if (strcmp(kind, "error") == 0) {
-        sc_ai_reply_fail(reply, sc_ai_dig_text(piece, "error/message"));
     }
 }
 

@@ -153,10 +153,12 @@ static bool judge(const struct transfer *transfer, CURLcode code, struct sc_err 
     const struct sc_ai_exchange *exchange = transfer->exchange;
     if (transfer->is_cancelled)
         return sc_fail(err, SC_ERR_FAILED, "cancelled");
-    if (transfer->is_silent)
+    bool is_open = exchange->reply.ending == SC_AI_OPEN; /* else all has come that matters */
+    if (transfer->is_silent && is_open)
         return sc_fail(err, SC_ERR_FAILED, "%s did not answer in %.0f s",
                        exchange->settings->provider->name, (double)silence_ns() / NS_PER_S);
-    if (code != CURLE_OK && exchange->trouble.kind == SC_ERR_NONE && exchange->status / 100 < 3)
+    if (code != CURLE_OK && is_open && exchange->trouble.kind == SC_ERR_NONE &&
+        exchange->status / 100 < 3)
         return fail_transfer(transfer, code, err);
     return sc_ai_exchange_judge(exchange, err);
 }

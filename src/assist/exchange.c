@@ -23,6 +23,25 @@ static void report_progress(struct sc_ai_exchange *exchange)
     exchange->passed_bytes = text->length;
 }
 
+/* Takes in an answer, or a piece of it. Errors are the same in both, and with all services, whose
+ * status says that all is well. */
+static void take_json(struct sc_ai_exchange *exchange, const json_t *answer, const char *type)
+{
+    const struct sc_ai_provider *provider = exchange->settings->provider;
+    const json_t *error = json_object_get(answer, "error");
+    if (answer == NULL)
+        (void)sc_fail(&exchange->trouble, SC_ERR_FAILED, "%s sent an answer that cannot be read",
+                      provider->name);
+    else if (json_is_object(error))
+        sc_ai_reply_fail(&exchange->reply, sc_ai_dig_text(error, "message"));
+    else if (json_is_string(error))
+        sc_ai_reply_fail(&exchange->reply, json_string_value(error));
+    else if (type != NULL && provider->take_piece != NULL)
+        provider->take_piece(answer, type, &exchange->reply);
+    else
+        provider->take_whole(answer, &exchange->reply);
+}
+
 static void take_frame(void *context, const char *text, size_t length, const char *type)
 {
     struct sc_ai_exchange *exchange = context;
@@ -31,15 +50,8 @@ static void take_frame(void *context, const char *text, size_t length, const cha
         return;
     }
     json_auto_t *piece = json_loadb(text, length, JSON_ALLOW_NUL, NULL);
-    if (piece == NULL && exchange->is_over)
-        return; /* an incomplete piece: the answer was cut off */
-    if (piece == NULL)
-        (void)sc_fail(&exchange->trouble, SC_ERR_FAILED, "%s sent an answer that cannot be read",
-                      exchange->settings->provider->name);
-    else if (exchange->settings->provider->take_piece != NULL)
-        exchange->settings->provider->take_piece(piece, type, &exchange->reply);
-    else
-        exchange->settings->provider->take_whole(piece, &exchange->reply);
+    if (piece != NULL || !exchange->is_over) /* else it is incomplete: the answer was cut off */
+        take_json(exchange, piece, type);
 }
 
 bool sc_ai_exchange_take(struct sc_ai_exchange *exchange, const char *bytes, size_t length)
@@ -77,15 +89,9 @@ void sc_ai_exchange_end(struct sc_ai_exchange *exchange)
         if (exchange->frames.take != NULL)
             sc_ai_frames_end(&exchange->frames);
     } else {
-        json_t *answer =
+        json_auto_t *answer =
             json_loadb(sc_str_text(&exchange->body), exchange->body.length, JSON_ALLOW_NUL, NULL);
-        if (answer == NULL)
-            (void)sc_fail(&exchange->trouble, SC_ERR_FAILED,
-                          "%s sent an answer that cannot be read",
-                          exchange->settings->provider->name);
-        else
-            exchange->settings->provider->take_whole(answer, &exchange->reply);
-        json_decref(answer);
+        take_json(exchange, answer, NULL);
     }
     report_progress(exchange);
 }

@@ -99,9 +99,6 @@ static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
 {
     static const char refused[] =
         "SAFETY RECITATION BLOCKLIST SPII LANGUAGE PROHIBITED_CONTENT OTHER";
-    const json_t *error = json_object_get(answer, "error");
-    if (error != NULL)
-        sc_ai_reply_fail(reply, sc_ai_dig_text(error, "message"));
     if (sc_ai_dig_text(answer, "promptFeedback/blockReason") != NULL)
         sc_ai_reply_end(reply, SC_AI_REFUSED);
     const json_t *candidate = sc_ai_dig(answer, "candidates/#");

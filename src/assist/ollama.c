@@ -77,9 +77,6 @@ static bool list(const struct sc_ai_settings *settings, struct sc_ai_request *re
 
 static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
 {
-    const char *error = sc_ai_dig_text(answer, "error");
-    if (error != NULL)
-        sc_ai_reply_fail(reply, error);
     const char *text = sc_ai_dig_text(answer, "message/content");
     if (text != NULL)
         sc_str_add(&reply->text, text);

@@ -198,13 +198,7 @@ static void take_whole(const json_t *answer, struct sc_ai_reply *reply)
 static void take_piece(const json_t *piece, const char *type, struct sc_ai_reply *reply)
 {
     (void)type;
-    const json_t *error = json_object_get(piece, "error");
-    if (json_is_object(error))
-        sc_ai_reply_fail(reply, sc_ai_dig_text(error, "message"));
-    else if (json_is_string(error))
-        sc_ai_reply_fail(reply, json_string_value(error));
-    else
-        take_choice(piece, "delta", reply);
+    take_choice(piece, "delta", reply);
 }
 
 static const char *const openai_known[] = {"gpt-5.2",    "gpt-5.1", "gpt-5",        "gpt-5-mini",

@@ -71,7 +71,7 @@ void sc_ai_reply_blocks(struct sc_ai_reply *reply, const json_t *blocks)
 void sc_ai_reply_reason(struct sc_ai_reply *reply, const char *reason, const char *too_long,
                         const char *refused)
 {
-    if (reason == NULL)
+    if (reason == NULL || reason[0] == '\0') /* as some servers have it in each piece */
         return;
     if (sc_is_among(reason, too_long))
         sc_ai_reply_end(reply, SC_AI_TOO_LONG);

@@ -156,6 +156,18 @@ class StandIn:
         self.put(handler, data[: len(data) // 2])
         handler.wfile.write(b"0\r\n\r\n")
 
+    def answer_lost(self, handler):
+        """The service's own ending comes, but not that of the transfer."""
+        self.begin(handler)
+        self.put(handler, b"".join(self.service.stream(self.answer)))
+        handler.close_connection = True
+
+    def answer_empty_reasons(self, handler):
+        """As some servers do: a reason to end in each piece, which is none."""
+        self.begin(handler)
+        self.put(handler, b"".join(self.service.stream(self.answer, self.service.too_long)).replace(b"null", b'""'))
+        handler.wfile.write(b"0\r\n\r\n")
+
     def answer_broken(self, handler):
         self.begin(handler)
         self.put(handler, next(iter(self.service.stream(self.answer))) + self.service.stream_error())

@@ -176,6 +176,24 @@ def test_an_error_in_the_middle_of_an_answer_is_reported(project, name):
     assert "stopped with an error: The server had an error" in ended.stderr
 
 
+@pytest.mark.parametrize("name", [name for name in SERVICES if not name.startswith("bedrock")])
+def test_an_error_with_the_status_of_an_answer_is_reported(project, name):
+    with StandIn(SERVICES[name], FASTER, "status:200:Provider returned error") as stand_in:
+        ended = project.optimize(*LOOP, stand_in=stand_in).expect(1)
+    assert "stopped with an error: Provider returned error" in ended.stderr
+
+
+@every
+def test_a_whole_answer_counts_however_its_connection_ends(project, name):
+    with StandIn(SERVICES[name], FASTER, "lost") as stand_in:
+        assert NEW_LINE in project.optimize(*LOOP, stand_in=stand_in).expect(0).stdout
+
+
+def test_an_empty_reason_is_none(project):
+    with StandIn(SERVICES["compatible"], FASTER, "empty_reasons") as stand_in:
+        assert "cut at its limit" in project.optimize(*LOOP, stand_in=stand_in).expect(1).stderr
+
+
 @every
 def test_an_answer_cut_at_its_limit_is_said(project, name):
     with StandIn(SERVICES[name], FASTER, "stream:" + SERVICES[name].too_long) as stand_in:
