@@ -26,7 +26,7 @@ struct sc_ai_proposal {
     uint32_t new_first;     /* the lines of the code in new_text */
     uint32_t new_last;
     struct sc_texts interface_changes; /* what callers notice (signature.h) */
-    struct sc_texts unseen;            /* what a reader does not see (unseen.h) */
+    struct sc_texts unseen;            /* what a reader does not see */
 };
 
 /* False when the answer holds no code, only a part of it, or the code that is there already. */

@@ -280,10 +280,24 @@ static const char *meaning_of(uint32_t character)
                                                                        : ", which cannot be seen";
 }
 
-/* One sentence for each line that a proposal adds and in which there are characters that cannot be
- * seen or that change how others are seen (base/visible.h). */
-static void find_unseen(const struct sc_diff *diff, struct sc_texts *ret_sentences)
+/* How many bytes at the start are UTF-8; of ASCII alone where is_ascii is set. */
+static size_t utf8_bytes(const char *text, size_t length, bool is_ascii)
 {
+    size_t at = 0;
+    for (size_t size; at < length && (size = sc_utf8_length(text + at, length - at)) > 0;
+         at += size)
+        if (is_ascii && size > 1)
+            break;
+    return at;
+}
+
+/* One sentence for each line that a proposal adds and in which there are characters that cannot be
+ * seen or that change how others are seen (base/visible.h), or letters in UTF-8 where the file has
+ * its own in another encoding: the service was shown these as U+FFFD. */
+static void find_unseen(const struct sc_diff *diff, const struct sc_str *old,
+                        struct sc_texts *ret_sentences)
+{
+    bool is_utf8 = utf8_bytes(sc_str_text(old), old->length, false) == old->length;
     for (size_t i = 0; i < diff->rows.count && ret_sentences->count < UNSEEN_MAX; i++) {
         const struct sc_diff_row *row = &diff->rows.items[i];
         size_t length = row->length;
@@ -297,6 +311,11 @@ static void find_unseen(const struct sc_diff *diff, struct sc_texts *ret_sentenc
             sc_vec_push(ret_sentences,
                         sc_format("line %u would have the character U+%04X in it%s",
                                   row->new_lineno, (unsigned)character, meaning_of(character)));
+        else if (!is_utf8 && utf8_bytes(row->text, length, true) < length)
+            sc_vec_push(ret_sentences,
+                        sc_format("line %u would have letters in UTF-8 in it, and this file has "
+                                  "another encoding",
+                                  row->new_lineno));
     }
 }
 
@@ -334,7 +353,7 @@ bool sc_ai_proposal_make(const struct sc_ai_place *place, const char *answer, si
                      sc_str_text(&proposal.new_text), proposal.new_text.length);
         sc_ai_signature_changes(original, original_length, sc_str_text(&proposal.code),
                                 proposal.code.length, &proposal.interface_changes);
-        find_unseen(&proposal.diff, &proposal.unseen);
+        find_unseen(&proposal.diff, &proposal.old_text, &proposal.unseen);
         *ret_proposal = proposal;
         return true;
     }

@@ -147,7 +147,7 @@ static bool try_proposal(const struct sc_values *values, const struct sc_ai_prop
         !values->of[SC_OPT_OPTIMIZE_MEASURE].flag)
         why_not = "other code may call what it changes; --measure tries it";
     if (proposal->unseen.count > 0 && values->of[SC_OPT_OPTIMIZE_YES].flag)
-        why_not = "it has characters in it that cannot be seen; look at it and go without --yes";
+        why_not = "it is not what it looks like; look at it and go without --yes";
     if (why_not != NULL)
         return sc_fail(err, SC_ERR_FAILED, "the proposal is not applied, as %s", why_not);
     return apply(values, proposal, err);

@@ -157,9 +157,20 @@ def test_what_cannot_be_seen_is_shown_and_not_applied_unseen(project):
     ended = optimize(project, "--apply", "--yes", answer=answer).expect(1)
     assert "<U+202E><U+2066> count<U+200B><U+2028><U+FEFF>" in ended.stdout
     assert "line 5 would have the character U+202E in it, which changes the order in which text is shown" in ended.stdout
-    assert "WARNING" in ended.stdout and "cannot be seen" in ended.stderr
+    assert "WARNING" in ended.stdout and "not what it looks like" in ended.stderr
     assert not re.search(UNSEEN, ended.stdout + ended.stderr)
     assert project.read().decode() == PROGRAM
+
+
+def test_letters_of_another_encoding_are_not_replaced_unseen(project):
+    text = PROGRAM + "name = 'caf\udce9'  # latin-1\n"
+    project.record(text)
+    with open(project.program, "wb") as out:
+        out.write(text.encode("utf-8", "surrogateescape"))
+    for answer, status in (("name = 'caf\ufffd'.title()", 1), ("name = 'x'", 0)):
+        with StandIn(ANTHROPIC, "```python\n%s\n```\n" % answer) as stand_in:
+            ended = project.optimize("prog.py:12", "--apply", "--yes", stand_in=stand_in).expect(status)
+        assert ("line 12 would have letters in UTF-8 in it" in ended.stdout) == bool(status)
 
 
 def test_nothing_of_a_profile_reaches_the_terminal_raw(project):
