@@ -162,14 +162,16 @@ static void find_regex(const struct sc_spot *spot, const struct called *called)
         advise_made_patterns(spot, fmax(saving, below), pattern, function, loop);
 }
 
-/* Functions of numpy that do as little for one number as they cost to call. */
+/* Functions of numpy that do as little for one number as they cost to call: those with Python code
+ * around what they do, and those without any. */
 static const char numpy_functions[] =
-    "mean sum std var min max median prod sqrt exp log log2 log10 sin cos tan arctan2 abs "
-    "absolute power dot clip floor ceil round argmax argmin where norm array isnan maximum minimum "
-    "hypot cross percentile any all inner outer square add subtract multiply divide sign argsort "
-    "sort cumsum diff average ptp quantile asarray zeros isclose allclose array_equal unique "
-    "count_nonzero tanh arcsin arccos arctan searchsorted matmul amax amin nanmean random randint "
-    "normal uniform";
+    "mean sum std var min max median prod clip round argmax argmin norm cross percentile any all "
+    "outer argsort sort cumsum diff average ptp quantile isclose allclose array_equal unique "
+    "count_nonzero searchsorted amax amin nanmean";
+static const char numpy_compiled[] =
+    "sqrt exp log log2 log10 sin cos tan arctan2 abs absolute power dot floor ceil where array "
+    "isnan maximum minimum hypot inner square add subtract multiply divide sign asarray zeros tanh "
+    "arcsin arccos arctan matmul random randint normal uniform";
 
 /* Whether a method is called on a piece of an array: x[i - 1:i + 2, j].mean(). */
 static bool is_of_array_piece(const struct sc_spot *spot, const struct called *called)
@@ -185,9 +187,11 @@ static void find_scalar_numpy(const struct sc_spot *spot, const struct called *c
         return;
     const char *own = strrchr(called->name, '.') + 1;
     const struct sc_code *code = spot->code;
-    bool is_index = called->end > called->first && sc_code_is(code, called->end - 1, "]");
+    bool is_compiled = sc_call_is_one_of(own, numpy_compiled);
+    bool is_index =
+        is_compiled && called->end > called->first && sc_code_is(code, called->end - 1, "]");
     double python = spot->interpreting;
-    if (!sc_call_is_one_of(own, numpy_functions) || called->is_constant ||
+    if ((!is_compiled && !sc_call_is_one_of(own, numpy_functions)) || called->is_constant ||
         (python < fmax(SMALL_PYTHON_SHARE * spot->percent, spot->error) && !is_index))
         return;
     SC_AUTO_FREE char *function = callee_text(spot, called);
@@ -339,8 +343,9 @@ static void find_logging(const struct sc_spot *spot, const struct called *called
         sc_call_is_one_of(last, owners) ||
         sc_code_kind_of_name(code, sc_str_text(&owner), spot->statement) == SC_NAME_LOGGER;
     const struct sc_lexeme *first = &code->lexemes.items[called->first];
-    char mark = code->text[first->start];
-    bool is_formatted = mark == 'f' || mark == 'F';
+    const char *prefix = code->text + first->start;
+    bool is_formatted =
+        first->kind == SC_LEXEME_STRING && strcspn(prefix, "fF'\"") < strcspn(prefix, "'\"");
     for (uint32_t i = called->first; i < called->end; i++)
         is_formatted = is_formatted || sc_code_is_one_of(code, i, "% format +");
     uint32_t second = 0;

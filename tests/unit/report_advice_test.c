@@ -252,6 +252,8 @@ TEST(calls_that_cost_more_than_they_do)
            "calls np.mean on one small piece at a time");
     is_silent("import numpy as np\nfor r in m:\n    x.append(np.mean(r))\n",
               (struct hot){3, 1, 60, 0}, "scalar_numpy");
+    is_silent("import numpy as np\nfor i in y:\n    s += np.sum(m[i])\n", (struct hot){3, 1, 60, 0},
+              "scalar_numpy");
     is_silent("import numpy as np\nx = np.mean(m)\n", (struct hot){2, 20, 20, 0}, "scalar_numpy");
     speaks("def f(m):\n    for i in range(n):\n        x[i] = m[i:i + 2, j].mean(axis=0)\n",
            (struct hot){3, 20, 20, 0}, "scalar_numpy",
@@ -266,6 +268,10 @@ TEST(calls_that_cost_more_than_they_do)
     speaks("import logging\nlog = logging.getLogger()\nfor x in y:\n    log.debug(f'{x}')\n",
            (struct hot){4, 30, 0, 0}, "logging_format", "though it is not written");
     is_silent("import logging\nlog = logging.getLogger()\nfor x in y:\n    log.debug('%s', x)\n",
+              (struct hot){4, 30, 0, 0}, "logging_format");
+    speaks("import logging\nlog = logging.getLogger()\nfor x in y:\n    log.debug(fR'{x}')\n",
+           (struct hot){4, 30, 0, 0}, "logging_format", "though it is not written");
+    is_silent("import logging\nlog = logging.getLogger()\nfor x in y:\n    log.debug(fmt, x)\n",
               (struct hot){4, 30, 0, 0}, "logging_format");
     is_silent("import logging\nlog = logging.getLogger()\nlog.setLevel(logging.DEBUG)\n"
               "for x in y:\n    log.debug(f'{x}')\n",
