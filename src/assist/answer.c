@@ -45,7 +45,8 @@ static bool begins(const struct line *line, const char *word)
     return line->length - skip >= length && memcmp(line->text + skip, word, length) == 0;
 }
 
-/* How many marks of a fence the line begins with; 0 when it is none. */
+/* How many marks of a fence the line begins with; 0 when it is none, as with ```code``` in a text
+ * (CommonMark 0.31, 4.5). */
 static size_t fence_of(const struct line *line, char *ret_mark)
 {
     size_t skip = blanks(line);
@@ -55,7 +56,9 @@ static size_t fence_of(const struct line *line, char *ret_mark)
     *ret_mark = line->text[skip];
     while (skip + count < line->length && line->text[skip + count] == *ret_mark)
         count++;
-    return count >= 3 ? count : 0;
+    bool is_text = *ret_mark == '`' &&
+                   memchr(line->text + skip + count, '`', line->length - skip - count) != NULL;
+    return count >= 3 && !is_text ? count : 0;
 }
 
 /* A fence that is indented deeper belongs to the code: to a docstring (CommonMark 0.31, 4.5). */

@@ -127,6 +127,7 @@ def test_control_characters_of_an_answer_do_not_reach_the_terminal(project):
         ("```python\n    result = 0\n", "not complete: the answer ends within it"),
         ("```python\n    result = sum(\n        1\n```\n", "not complete: a bracket, a string or a block is open"),
         ('```python\n    result = """\n```\nx\n```\n"""\n```\n', "not complete: a bracket, a string or a block is open"),
+        ("```python\ndef total(count):\n    return 7\n```\n", "gives more than the lines that it was asked about: the function"),
         ("```python\n    for number in ():\n```\n", "not complete: a bracket, a string or a block is open"),
         ("```python\n    result = 1\n    # ... the rest as before\n```\n", 'not complete: it has "..." in the place of code'),
         ("```\n" + "".join(PROGRAM.splitlines(True)[4:7]) + "```\n", "the code that is there already"),

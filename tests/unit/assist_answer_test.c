@@ -37,6 +37,8 @@ TEST(other_blocks_are_remarks)
     expect_parts("```\npip install numba\n```\nNow:\n``` Python\nx = 1\n```\n", "x = 1\n", "",
                  "pip install numba\nNow:\n");
     expect_parts("```{.py3 numbered}\nx = 1\n```\n", "x = 1\n", "", "");
+    expect_parts("So\n```x``` it is\n```python\nx = 1\n```\n", "x = 1\n", "",
+                 "So\n```x``` it is\n");
     expect_parts("```diff\n-old = 1\n+new = 1\n```\n", "", "", "-old = 1\n+new = 1\n");
 }
 
