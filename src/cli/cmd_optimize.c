@@ -161,6 +161,17 @@ static void on_interrupt(int number)
     interrupted = 1;
 }
 
+/* So that the copies of the program are removed; what is ignored stays that (nohup). */
+static void catch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction old;
+    for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
+        if (sigaction(numbers[i], NULL, &old) == 0 && old.sa_handler != SIG_IGN)
+            (void)sigaction(numbers[i], &action, NULL);
+}
+
 static bool is_interrupted(void *context)
 {
     (void)context;
@@ -334,8 +345,7 @@ static bool optimize(const struct sc_values *values, const char *words, struct s
 int sc_cmd_optimize(const struct sc_values *values, const struct sc_words *places,
                     struct sc_err *err)
 {
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    (void)sigaction(SIGINT, &action, NULL);
+    catch_signals();
     sc_ai_shut_process();
     if (values->of[SC_OPT_OPTIMIZE_LIST_MODELS].flag)
         (void)list_models(values, err);

@@ -6,8 +6,10 @@
 import glob
 import os
 import re
+import signal
 import stat
 import subprocess
+import time
 import zipfile
 
 import pytest
@@ -413,6 +415,26 @@ def test_the_proposed_code_does_not_see_keys(project):
     )
     ended = measured(project, answer, "--rounds", "1")
     assert 'is now "[]"' in ended.stdout
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_no_copy_is_left_when_it_is_ended(project, tmp_path, number):
+    begun = tmp_path / "begun"
+    text = PROGRAM + "import time\nopen(%r, 'w').close()\ntime.sleep(600)\n" % str(begun)
+    project.write(text)
+    project.record(text)
+    folder = temporary(tmp_path)
+
+    def end(process):
+        limit = time.monotonic() + 300
+        while not begun.exists() and time.monotonic() < limit:
+            time.sleep(0.02)
+        os.kill(process.pid, number)
+
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        ended = project.optimize(*LOOP, "--measure", "--yes", env={"TMPDIR": str(folder)}, stand_in=stand_in, act=end, timeout=600).expect(1)
+    assert ended.stderr.splitlines()[-1] == "scalene: optimize: cancelled"
+    assert not list(folder.iterdir())
 
 
 def test_code_that_is_taken_from_elsewhere_cannot_be_measured(project):
