@@ -98,14 +98,10 @@ static bool is_file_of(const char *path, mode_t *ret_mode, struct sc_err *err)
 
 bool sc_ai_apply(const struct sc_ai_proposal *proposal, char **ret_backup, struct sc_err *err)
 {
-    SC_AUTO_FREE char *path = realpath(proposal->path, NULL);
+    SC_AUTO_FREE char *path = sc_ai_real_path(proposal->path, err);
     mode_t mode = 0;
-    if (path == NULL && errno == ENOTDIR)
-        return sc_fail(err, SC_ERR_FAILED, "'%s' is inside an archive, which is not changed",
-                       proposal->path);
-    if (path == NULL)
-        return sc_fail_errno(err, errno, "cannot change '%s'", proposal->path);
-    if (!may_be_changed(&proposal->program, path, err) || !is_file_of(path, &mode, err))
+    if (path == NULL || !may_be_changed(&proposal->program, path, err) ||
+        !is_file_of(path, &mode, err))
         return false;
     SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     SC_AUTO(sc_str_done) struct sc_str text = {0};

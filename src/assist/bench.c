@@ -67,9 +67,9 @@ bool sc_ai_bench_init(struct sc_ai_bench *bench, const struct sc_ai_proposal *pr
 {
     *bench =
         (struct sc_ai_bench){.program = &proposal->program, .proposal = proposal, .trial = trial};
-    SC_AUTO_FREE char *path = realpath(proposal->path, NULL);
+    SC_AUTO_FREE char *path = sc_ai_real_path(proposal->path, err);
     if (path == NULL)
-        return sc_fail_errno(err, errno, "cannot read '%s'", proposal->path);
+        return false;
     SC_AUTO(sc_str_done) struct sc_str bytes = {0};
     bool good = sc_ai_root_find(bench->program, path, &bench->root, err) &&
                 sc_ai_read_source(path, &bytes, err);

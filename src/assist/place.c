@@ -120,9 +120,16 @@ bool sc_ai_read_source(const char *path, struct sc_str *ret_bytes, struct sc_err
     return sc_read_regular_file(path, FILE_LIMIT_BYTES, ret_bytes, err);
 }
 
+bool sc_ai_is_file(const char *name)
+{
+    return name[0] != '[' && name[0] != '<';
+}
+
 static bool differs_on_disk(const struct sc_ai_place *place)
 {
     SC_AUTO(sc_str_done) struct sc_str disk = {0};
+    if (!sc_ai_is_file(place->file->name))
+        return false;
     bool same = sc_ai_read_source(place->file->name, &disk, NULL) &&
                 sc_ai_same_lines(sc_str_text(&disk), disk.length, sc_str_text(&place->text),
                                  place->text.length);

@@ -71,6 +71,10 @@ bool sc_ai_place_parse(const struct sc_profile *profile, const char *words, enum
 
 void sc_ai_place_done(struct sc_ai_place *place);
 
+/* Whether a name is that of a file: "[3]" is a cell of a notebook, "<exec@prog.py:9>" is code that
+ * a program has made. */
+bool sc_ai_is_file(const char *name);
+
 /* Adds the bytes of a regular file, at most 64 MiB. A profile may name any file: a pipe, for
  * instance, would block. */
 bool sc_ai_read_source(const char *path, struct sc_str *ret_bytes, struct sc_err *err);

@@ -1,6 +1,7 @@
 /* assist/root.c - see root.h. SPDX-License-Identifier: Apache-2.0 */
 #include "assist/root.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -23,6 +24,22 @@ static char *holds(const char *directory, const char *path)
 static const char *absolute(const char *path)
 {
     return path != NULL && path[0] == '/' ? path : NULL;
+}
+
+char *sc_ai_real_path(const char *path, struct sc_err *err)
+{
+    char *real = sc_ai_is_file(path) ? realpath(path, NULL) : NULL;
+    if (!sc_ai_is_file(path))
+        (void)sc_fail(
+            err, SC_ERR_FAILED,
+            "'%s' is in no file: it is a cell of a notebook, or code that the program has "
+            "made; put the proposal there yourself",
+            path);
+    else if (real == NULL && errno == ENOTDIR)
+        (void)sc_fail(err, SC_ERR_FAILED, "'%s' is inside an archive, which is not changed", path);
+    else if (real == NULL)
+        (void)sc_fail_errno(err, errno, "cannot use '%s'", path);
+    return real;
 }
 
 bool sc_ai_root_find(const struct sc_ai_program *program, const char *path, char **ret_root,

@@ -13,5 +13,9 @@
 bool sc_ai_root_find(const struct sc_ai_program *program, const char *path, char **ret_root,
                      struct sc_err *err);
 
+/* The path of a file with links resolved, owned; NULL, with err set, where there is no such file.
+ */
+char *sc_ai_real_path(const char *path, struct sc_err *err);
+
 /* Whether path is below directory; both absolute. */
 bool sc_ai_is_below(const char *path, const char *directory);

@@ -242,6 +242,18 @@ def test_a_file_in_an_archive_is_left_alone(project):
     assert sorted(os.listdir(project.directory)) == ["app.pyz", "scalene-profile.json"]
 
 
+@pytest.mark.parametrize("name", ["[3]", "<exec@prog.py:9>"])
+def test_code_that_is_in_no_file_is_asked_about_and_not_applied(project, name):
+    project.program = name
+    project.record()
+    place = (name + ":5-7",)
+    assert "has changed" not in shown(project, *place)
+    with StandIn(ANTHROPIC, FASTER) as stand_in:
+        for words in (("--apply",), ("--measure", "--command", "true")):
+            ended = project.optimize(*place, *words, "--yes", stand_in=stand_in).expect(1)
+            assert "has changed" not in ended.stdout and "'%s' is in no file" % name in ended.stderr
+
+
 def test_a_file_without_text_is_not_asked_about(project):
     project.record("\n" * 9)
     assert "does not hold the whole text" in project.optimize(*LOOP, "--show-prompt").expect(1).stderr
