@@ -38,7 +38,8 @@ export function ColumnsMenu({ columns, choices, leftOut, change }: Props) {
       }}
     >
       <summary class="button quiet">Columns</summary>
-      <div class="menu-body" role="group" aria-label="Columns to show">
+      {/* takes the focus where the words are pressed: else the view around would, which closes the menu */}
+      <div class="menu-body" role="group" aria-label="Columns to show" tabIndex={-1}>
         {grouped(columns).map((column) => (
           <label key={column.id}>
             <input type="checkbox" checked={!isHidden(column.id, choices)} onChange={() => change(toggled(column.id, choices))} />
