@@ -55,6 +55,20 @@ test("functions are those of a file, in the order asked for", () => {
   assert.deepEqual(names("api/functions?file=1&sort=time&first=0&count=500"), ["g"]);
 });
 
+test("of a file those functions are shown that fitted", () => {
+  const byTime = { ...answers["api/functions?file=all&sort=time&first=0&count=9"], row_count: 3 };
+  const byCopy = { row_count: 3, first: 0, rows: [{ name: "h", file: 0, lineno: 2, cells: { copy: 9 } }, byTime.rows[0]] };
+  const source = new EmbeddedSource({
+    "api/functions?file=all&sort=time&first=0&count=9": byTime,
+    "api/functions?file=all&sort=copy&first=0&count=9": byCopy,
+  });
+  const names = (question: string) => source.known<{ rows: { name: string }[] }>(question)?.rows.map((row) => row.name);
+  assert.deepEqual(names("api/functions?file=0&sort=time&first=0&count=500"), ["f"]);
+  assert.deepEqual(names("api/functions?file=0&sort=copy&first=0&count=500"), ["h", "f"]);
+  assert.equal(names("api/functions?file=2&sort=time&first=0&count=500"), undefined);
+  assert.equal(names("api/functions?file=all&sort=native&first=0&count=500"), undefined);
+});
+
 test("a file is searched by itself", async () => {
   const found = await new EmbeddedSource(answers).get<{ places: { kind: string; text: string }[] }>("api/search?text=TEXT%203");
   assert.deepEqual(found.places, [{ file: 0, lineno: 4, kind: "line", text: "text 3", percent: 0 }]);

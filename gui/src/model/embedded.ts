@@ -135,7 +135,7 @@ export class EmbeddedSource implements Source {
     const place = tableOf(question);
     if (!place) return undefined;
     const table = this.tables.get(place.table);
-    if (!table) return this.functions(question, place) ?? this.hotLines(question);
+    if (!table) return this.functions(question, place.table) ?? this.hotLines(question);
     const rows: unknown[] = [];
     const held = heldRows(table);
     const end = Math.min(place.first + place.count, held);
@@ -149,22 +149,30 @@ export class EmbeddedSource implements Source {
     return hot === question ? undefined : this.piece(hot);
   }
 
-  /** Functions of one file, or in another order, from those of all files. */
-  private functions(question: string, place: { first: number; count: number }): Piece | undefined {
+  /** Functions of one file, or in another order, from those of all files. Where not all of these are here, a file has some. */
+  private functions(question: string, table: string): Piece | undefined {
     const words = new URLSearchParams(question.split("?", 2)[1]);
-    const ofAll = new URLSearchParams(words);
-    ofAll.set("file", "all");
-    ofAll.set("sort", "time");
-    const all = this.tables.get(tableOf(`api/functions?${ofAll}`)?.table ?? "");
-    if (!question.startsWith("api/functions?") || !all || all.rows.size < all.row_count) return undefined;
     const file = words.get("file");
     const sort = words.get("sort") ?? "time";
+    const ofAll = (order: string) => {
+      words.set("file", "all");
+      words.set("sort", order);
+      return this.tables.get(tableOf(`api/functions?${words}`)?.table ?? "");
+    };
+    const all = ofAll("time");
+    if (!question.startsWith("api/functions?") || !all) return undefined;
+    const isCut = all.rows.size < all.row_count;
+    const key = (row: FunctionRow) => `${row.file}:${row.lineno}:${row.name}`;
+    const byTime = [...all.rows.values()] as FunctionRow[];
+    const known = new Set(byTime.map(key));
+    const others = ([...(ofAll(sort)?.rows.values() ?? [])] as FunctionRow[]).filter((row) => !known.has(key(row)));
+    const rows = [...byTime, ...others].filter((row) => file === "all" || row.file === Number(file));
+    if (isCut && (file === "all" || rows.length === 0)) return undefined;
     const value = (row: FunctionRow) => row.cells?.[sort] ?? 0;
-    const rows = Array.from({ length: all.row_count }, (_, index) => all.rows.get(index) as FunctionRow).filter(
-      (row) => file === "all" || row.file === Number(file),
-    );
     if (sort !== "time") rows.sort((a, b) => value(b) - value(a));
-    return { row_count: rows.length, first: place.first, rows: rows.slice(place.first, place.first + place.count) };
+    const head = { row_count: rows.length, first: 0, rows: [] };
+    this.tables.set(table, { row_count: rows.length, head, rows: new Map(rows.entries()) });
+    return this.piece(question);
   }
 
   /** Names of files and functions, and source, as far as the file holds them; ordered as the server's answer. */
