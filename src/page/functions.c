@@ -93,7 +93,7 @@ static void write_function(struct sc_json_out *out, const struct sc_page *page,
     sc_page_part_cost(part, SC_PART_FUNCTIONS, number, index_of(row->file, function),
                       &function->cost, &cost);
     sc_json_begin(out, '{');
-    sc_write_text(out, "name", function->name);
+    sc_write_name(out, "name", function->name);
     sc_json_count_under(out, "file", number);
     sc_json_count_under(out, "lineno", function->lineno);
     sc_json_count_under(out, "end_lineno", sc_function_end(row->file, function));

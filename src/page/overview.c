@@ -178,7 +178,7 @@ static void write_files(struct sc_json_out *out, const struct sc_page *page)
     sc_json_begin_under(out, "files", '[');
     SC_EACH(const struct sc_report_file, file, &page->report.files) {
         sc_json_begin(out, '{');
-        sc_write_text(out, "name", file->file->name);
+        sc_write_name(out, "name", file->file->name);
         sc_write_text(out, "short_name", file->short_name);
         sc_write_number(out, "percent", sc_clamp(file->file->percent_cpu_time, 0.0, 100.0));
         sc_write_number(out, "seconds", file->seconds);

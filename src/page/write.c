@@ -19,7 +19,13 @@ void sc_write_text(struct sc_json_out *out, const char *key, const char *text)
     if (text == NULL)
         return;
     sc_json_key(out, key);
-    sc_json_string(out, text);
+    sc_write_source(out, text, strlen(text));
+}
+
+void sc_write_name(struct sc_json_out *out, const char *key, const char *name)
+{
+    sc_json_key(out, key);
+    sc_json_string(out, name);
 }
 
 void sc_write_number(struct sc_json_out *out, const char *key, double number)

@@ -12,7 +12,12 @@
 #include "report/report.h"
 #include "source/source.h"
 
-void sc_write_text(struct sc_json_out *out, const char *key, const char *text); /* NULL: left out */
+/* NULL is left out. Characters that turn text around are replaced as by sc_write_source. */
+void sc_write_text(struct sc_json_out *out, const char *key, const char *text);
+
+/* A name that the page asks by, as it is. */
+void sc_write_name(struct sc_json_out *out, const char *key, const char *name);
+
 void sc_write_number(struct sc_json_out *out, const char *key, double number);
 
 void sc_write_shares(struct sc_json_out *out, const char *key, const struct sc_shares *shares);

@@ -81,6 +81,8 @@ def test_characters_that_turn_source_around_are_named(scalene, tmp_path):
     for file in profiled["files"].values():
         for line in file["lines"]:
             line["line"] = "x = '\u05d0%s'  # \u2014\n" % hidden
+    (_, file), *_ = profiled["files"].items()
+    profiled["files"] = {"/tmp/\u202eyp.live.py": file}
     path = tmp_path / "turned.json"
     path.write_text(json.dumps(profiled), encoding="utf-8")
     shown = "x = '\u05d0<U+202E><U+2066><U+061C>'  # \u2014"
@@ -89,6 +91,10 @@ def test_characters_that_turn_source_around_are_named(scalene, tmp_path):
         assert "".join(text for _style, text in row["code"]) == shown
         assert server.answer("api/overview")["hot_lines"][0]["text"] == shown
         assert server.answer("api/search?text=x%20%3D")["places"][0]["text"] == shown
+        # and names: what is asked by them stays
+        overview = server.answer("api/overview")
+        assert (overview["files"][0]["name"], overview["files"][0]["short_name"]) == ("/tmp/\u202eyp.live.py", "/tmp/<U+202E>yp.live.py")
+        assert overview["hot_lines"][0]["place"].startswith("/tmp/<U+202E>yp.live.py:")
 
 
 def test_rows_come_in_pieces(server):
