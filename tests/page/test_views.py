@@ -267,6 +267,11 @@ def test_enter_opens_only_what_the_text_has_found(show, made_profile):
         box.fill(text)
         box.press("Enter")
         assert shown.place()[0] in ("", "overview")
+    # nor what Enter takes over from an input method, as for Chinese and Japanese
+    box.fill("grow")
+    page.get_by_role("option").first.wait_for()
+    box.evaluate("one => one.dispatchEvent(new KeyboardEvent('keydown', {key: 'Enter', isComposing: true, bubbles: true}))")
+    assert box.evaluate("one => document.activeElement === one") and shown.place()[0] in ("", "overview")
 
 
 def test_the_chosen_place_of_a_search_is_in_sight(show, made_profile):

@@ -60,6 +60,7 @@ export function Search({ source, overview, part, go, input }: Props) {
     else go({ view: "lines", file: place.file, line: place.lineno });
   };
   const key = (event: KeyboardEvent) => {
+    if (event.isComposing) return; // it is the input method's
     if (event.key === "ArrowDown") setCurrent(Math.min(current + 1, places.length - 1));
     else if (event.key === "ArrowUp") setCurrent(Math.max(current - 1, 0));
     else if (event.key === "Enter") open(isCurrent ? places[current] : undefined);
