@@ -34,6 +34,14 @@ def test_j_and_k_walk_the_hot_lines(show, made_profile):
     assert shown.page.locator(".row.chosen").get_attribute("data-line") == seen[0][1]
 
 
+def test_keys_work_with_the_focus_on_a_tick_box(show, made_profile):
+    shown = show(made_profile, "#/functions")
+    shown.page.get_by_text("Columns").click()
+    shown.page.get_by_role("checkbox").first.click()
+    shown.page.keyboard.press("2")
+    shown.page.locator(".view-lines").wait_for()
+
+
 def test_slash_searches_and_keys_type_there(show, made_profile):
     page = show(made_profile).page
     page.keyboard.press("/")

@@ -23,7 +23,7 @@ interface Keys {
 }
 
 export function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input, textarea, select"));
+  return target instanceof HTMLElement && (target.isContentEditable || target.matches("input:not([type=checkbox]), textarea, select"));
 }
 
 /** Keys that are pressed with one of these are the browser's: Alt and an arrow goes back or forth. */
