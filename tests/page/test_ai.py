@@ -235,6 +235,15 @@ def test_what_goes_wrong_is_said(show, project, monkeypatch, mode, said):
         assert said in shown.page.get_by_role("alert").inner_text()
 
 
+def test_the_end_of_the_server_is_said(show, project, monkeypatch):
+    with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in, allowed=("ERR_CONNECTION_REFUSED", "Failed to load resource"))
+        shown.server.process.terminate()
+        shown.server.process.wait(showing.TIMEOUT_S)
+        ask(shown)
+        shown.page.locator(".ai").get_by_role("alert").get_by_text("scalene view has ended").wait_for()
+
+
 def test_markup_in_an_answer_is_text(show, project, monkeypatch):
     answer = "<img src=x onerror=alert(1)><script>alert(2)</script>\n```python\nresult = '</script><img src=y>'\n```\n"
     with StandIn(SERVICES["anthropic"], answer) as stand_in:

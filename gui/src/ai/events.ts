@@ -1,6 +1,7 @@
 // gui/src/ai/events.ts - questions whose answers come bit by bit, as events.
 //
 // SPDX-License-Identifier: Apache-2.0
+import { cut } from "../model/source";
 
 /** Called for each event, with its name and its parsed JSON. */
 type Take = (event: string, data: unknown) => void;
@@ -29,7 +30,7 @@ async function sentence(response: Response): Promise<string> {
 /** Asks and resolves with the data of the event "done"; rejects with a sentence, or when aborted. */
 export async function askForEvents<T>(question: string, body: unknown, signal: AbortSignal, take: Take): Promise<T> {
   const init: RequestInit = { method: "POST", body: JSON.stringify(body), cache: "no-store", signal };
-  const response = await fetch(question, init);
+  const response = await fetch(question, init).catch(cut);
   if (!response.ok || !response.body) throw new Error(await sentence(response));
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
@@ -42,7 +43,7 @@ export async function askForEvents<T>(question: string, body: unknown, signal: A
     else take(event, data);
   };
   for (;;) {
-    const { done, value } = await reader.read();
+    const { done, value } = await reader.read().catch(cut);
     if (done) break;
     pending += decoder.decode(value, { stream: true });
     const blocks = pending.split("\n\n");

@@ -45,7 +45,7 @@ class CutError extends AnswerError {
 }
 
 /** Stands for an error of fetch. */
-function cut(error: unknown): never {
+export function cut(error: unknown): never {
   if (error instanceof DOMException && error.name === "AbortError") throw error;
   throw new CutError();
 }
