@@ -115,6 +115,10 @@ def test_a_typed_key_is_hidden_and_sent_and_remembered_nowhere(show, project, mo
         assert page.locator(".ai-address").count() == 0
         page.locator("#openai-custom-url").fill(stand_in.url + "/v1")
         assert page.locator(".ai-address").inner_text() == "at " + stand_in.url + "/v1"
+        shown.goto("#/lines")  # it stays as long as the page is open
+        shown.goto(PLACE)
+        page.locator("#service-select").wait_for()
+        assert page.locator("#service-select").input_value() == "openai" and field.input_value() == KEYS["openai"]
         ask(shown, "OpenAI")
         page.locator(".diff").wait_for()
         kept = page.evaluate("JSON.stringify([localStorage, sessionStorage, document.cookie])")

@@ -15,13 +15,27 @@ export interface SetupState {
   setField(field: Field, text: string): void;
 }
 
+interface Typed {
+  chosen?: string;
+  values: Record<string, string>;
+  models: Record<string, string>;
+}
+
+/** Outlives the view, which is left and met again. */
+let typed: Typed = { values: {}, models: {} };
+
 export function useSetup(providers: Providers): SetupState {
-  const [id, chooseProvider] = useState(providers.chosen);
+  const [, redraw] = useState(0);
+  const change = useCallback((step: Partial<Typed>) => {
+    typed = { ...typed, ...step };
+    redraw((n) => n + 1);
+  }, []);
+  const { values, models } = typed;
+  const id = typed.chosen ?? providers.chosen;
   const provider = providers.providers.find((one) => one.id === id) ?? (providers.providers[0] as Provider);
-  const [values, setValues] = useState<Record<string, string>>({});
-  const [models, setModels] = useState<Record<string, string>>({});
-  const chooseModel = useCallback((next: string) => setModels((last) => ({ ...last, [provider.id]: next })), [provider.id]);
-  const setField = useCallback((field: Field, text: string) => setValues((last) => ({ ...last, [field.id]: text })), []);
+  const chooseProvider = (next: string) => change({ chosen: next });
+  const chooseModel = (next: string) => change({ models: { ...typed.models, [provider.id]: next } });
+  const setField = (field: Field, text: string) => change({ values: { ...typed.values, [field.id]: text } });
   const fields: Record<string, string> = {};
   for (const field of provider.fields) {
     const text = values[field.id] ?? "";
