@@ -45,6 +45,30 @@ bool sc_ignores_hangup(void)
     return sigaction(SIGHUP, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
+static const int ends[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
+
+void sc_hold_ends(sigset_t *ret_before)
+{
+    sigset_t held;
+    struct sigaction now;
+    (void)sigemptyset(&held);
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+        if (sigaction(ends[i], NULL, &now) == 0 && now.sa_handler != SIG_IGN)
+            (void)sigaddset(&held, ends[i]);
+    (void)sigprocmask(SIG_BLOCK, &held, ret_before);
+}
+
+bool sc_is_told_to_end(void)
+{
+    sigset_t pending;
+    bool is_told = false;
+    if (sigpending(&pending) != 0)
+        return false;
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++)
+        is_told = is_told || sigismember(&pending, ends[i]) == 1;
+    return is_told;
+}
+
 /* One that is none of the standard streams, as one of them may have to lie there. */
 static int beyond_streams(int fd)
 {

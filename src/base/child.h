@@ -52,6 +52,13 @@ void sc_child_prepare(void);
  * action. */
 bool sc_ignores_hangup(void);
 
+/* Blocks the signals that end a program that does not expect them, but for those that are ignored.
+ * ret_before: the mask before. */
+void sc_hold_ends(sigset_t *ret_before);
+
+/* Whether one of them has come while they are blocked. */
+bool sc_is_told_to_end(void);
+
 /* ret_pid is set on success only; of a child that is left it says nothing. */
 bool sc_child_start(const struct sc_child *child, pid_t *ret_pid, struct sc_err *err);
 

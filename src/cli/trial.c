@@ -23,6 +23,7 @@
 #include "cli/programs.h"
 
 #define OUTPUT_BYTES_MAX ((size_t)1 << 20)
+#define LOOK_MS          50
 
 /* The files of a trial, by their names in its folder; the program has its own. */
 static const char output_file[] = "output";
@@ -49,8 +50,8 @@ static int open_file(const char *folder, const char *name, struct sc_err *err)
     return fd;
 }
 
-static bool start(const char *folder, const char *program, const char *python, pid_t *ret_pid,
-                  struct sc_err *err)
+static bool start(const char *folder, const char *program, const char *python, const sigset_t *mask,
+                  pid_t *ret_pid, struct sc_err *err)
 {
     const char *text = sc_own_program_text(program);
     SC_AUTO_FREE char *path = sc_format("%s/%s", folder, program);
@@ -62,21 +63,22 @@ static bool start(const char *folder, const char *program, const char *python, p
                            outfile,  interpreter, path,     NULL};
     SC_AUTO_CLOSE int output = open_file(folder, output_file, err);
     SC_AUTO_CLOSE int errors = output >= 0 ? open_file(folder, errors_file, err) : -1;
-    const struct sc_child child = {
-        .program = self, .words = words, .streams = {SC_CHILD_NOTHING, output, errors}};
+    const struct sc_child child = {.program = self,
+                                   .words = words,
+                                   .streams = {SC_CHILD_NOTHING, output, errors},
+                                   .mask = mask};
     return errors >= 0 && sc_write_file(path, text, strlen(text), err) &&
            sc_child_start(&child, ret_pid, err);
 }
 
-/* Ctrl-C is for the run, which ends its program; then the folder is still to be removed. */
+/* What would end us ends the run, which ends its program. */
 static int wait_for(pid_t pid)
 {
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    struct sigaction before;
-    (void)sigaction(SIGINT, &ignore, &before);
-    int status = sc_child_reap(pid, NULL);
-    (void)sigaction(SIGINT, &before, NULL);
-    return status;
+    for (bool is_told = false; !sc_child_await(pid, LOOK_MS);) {
+        if (!is_told && sc_is_told_to_end())
+            is_told = kill(pid, SIGTERM) == 0;
+    }
+    return sc_child_reap(pid, NULL);
 }
 
 static void read_output(const char *folder, const char *name, struct sc_str *ret_text)
@@ -98,20 +100,19 @@ bool sc_trial_run(const char *program, const char *python, struct sc_trial *ret_
                   struct sc_err *err)
 {
     pid_t pid = -1;
+    sigset_t before;
+    sc_hold_ends(&before);
     SC_AUTO_FREE char *folder = sc_new_private_folder(err);
-    if (folder == NULL)
-        return false;
-    ret_trial->is_started = start(folder, program, python, &pid, err);
+    ret_trial->is_started = folder != NULL && start(folder, program, python, &before, &pid, err);
     if (ret_trial->is_started) {
         ret_trial->status = wait_for(pid);
         read_output(folder, output_file, &ret_trial->output);
         read_output(folder, errors_file, &ret_trial->errors);
         read_profile(folder, ret_trial);
     }
-    remove_folder(folder, program);
-    if (ret_trial->is_started && WIFSIGNALED(ret_trial->status) &&
-        WTERMSIG(ret_trial->status) == SIGINT)
-        return sc_fail(err, SC_ERR_FAILED, "interrupted");
+    if (folder != NULL)
+        remove_folder(folder, program);
+    (void)sigprocmask(SIG_SETMASK, &before, NULL); /* what has come meanwhile ends us now */
     return ret_trial->is_started;
 }
 

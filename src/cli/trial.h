@@ -20,8 +20,8 @@ struct sc_trial {
 };
 
 /* program: a name in sc_own_programs. python: as for --python; NULL: the usual one. False when it
- * could not be tried at all, or the user has interrupted it; a program or a profile that fails is
- * no failure here. */
+ * could not be tried at all; a program or a profile that fails is no failure here. A signal that
+ * ends us does so once nothing is left of the run. */
 bool sc_trial_run(const char *program, const char *python, struct sc_trial *ret_trial,
                   struct sc_err *err);
 

@@ -2,12 +2,12 @@
 #include "push/sender.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/child.h"
 #include "base/io.h"
 #include "base/map.h"
 #include "base/thread.h"
@@ -216,15 +216,6 @@ void sc_sender_add(struct sc_sender *sender, struct sc_push_request *request)
     (void)pthread_mutex_unlock(&sender->lock);
 }
 
-/* Our caller has blocked the signals that would end us. */
-static bool is_told_to_end(void)
-{
-    sigset_t pending;
-    return sigpending(&pending) == 0 &&
-           (sigismember(&pending, SIGINT) == 1 || sigismember(&pending, SIGTERM) == 1 ||
-            sigismember(&pending, SIGHUP) == 1 || sigismember(&pending, SIGQUIT) == 1);
-}
-
 /* Of the thread nothing is left then, nor of what libraries have kept for it. */
 static bool has_ended(struct sc_sender *sender)
 {
@@ -248,7 +239,7 @@ static void wait_for_thread(struct sc_sender *sender, uint64_t deadline_ns)
     bool is_cut = false;
     set_deadline(sender, deadline_ns);
     while (!has_ended(sender) && sc_now_ns() < deadline_ns + LEAVING_NS) {
-        if (!is_cut && is_told_to_end()) {
+        if (!is_cut && sc_is_told_to_end()) { /* our caller has blocked those signals */
             is_cut = true;
             deadline_ns = sc_now_ns();
             set_deadline(sender, deadline_ns);

@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import resource
+import signal
 import subprocess
 
 import pytest
@@ -109,6 +110,26 @@ def test_keys_of_services_are_not_shown(line, python):
     env = dict(os.environ, OPENAI_API_KEY="secret-of-mine")
     ended = line("doctor", "--python", python.path, env=env).expect(0)
     assert "openai" in ended.stdout and "secret-of-mine" not in ended.stdout + ended.stderr
+
+
+# The one who tried this Python is told to end, and this waits to be ended.
+TELLS = """
+import os, time
+with open("/proc/%d/status" % os.getppid()) as run:
+    os.kill(next(int(row.split()[1]) for row in run if row.startswith("PPid:")), NUMBER)
+time.sleep(30)
+"""
+
+
+@pytest.mark.one_python
+@pytest.mark.parametrize("command", ["doctor", "selftest"])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_ends_it_and_leaves_nothing(line, python, command, number):
+    os.mkdir(os.path.join(line.directory, "temporary"))
+    line.write("sitecustomize.py", TELLS.replace("NUMBER", str(int(number))))
+    env = dict(os.environ, PYTHONPATH=str(line.directory), TMPDIR=os.path.join(line.directory, "temporary"))
+    ended = line(command, "--python", python.path, env=env).expect(-number)
+    assert ended.stdout == "" and os.listdir(env["TMPDIR"]) == []
 
 
 def test_what_is_no_option(line):
