@@ -41,7 +41,8 @@ struct sc_child_run {
     struct stat seen;  /* the profile's file, when it was last looked at */
 };
 
-/* Starts the child. To be called before signals are blocked or ignored, which it would inherit. */
+/* Starts the child. To be called before signals are ignored, or if it is not apart blocked, which
+ * it would inherit. */
 bool sc_child_run_start(struct sc_child_run *child, const struct sc_child_options *wish,
                         struct sc_err *err);
 

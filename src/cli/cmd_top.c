@@ -52,8 +52,9 @@ static void note_signal(int number)
     caught = number;
 }
 
-/* A key of the terminal reaches only us, as the child is apart. */
-static void catch_signals(void)
+/* A key of the terminal reaches only us, as the child is apart. before: the mask before they were
+ * held back. */
+static void catch_signals(const sigset_t *before)
 {
     const int numbers[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
     ignores_hangup = sc_ignores_hangup();
@@ -62,6 +63,7 @@ static void catch_signals(void)
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++)
         (void)sigaction(numbers[i], &action, NULL);
     (void)signal(SIGPIPE, SIG_IGN);
+    (void)sigprocmask(SIG_SETMASK, before, NULL);
 }
 
 /* The first time as Ctrl-C ends a program; who asks again gets it by force. A process that runs
@@ -245,7 +247,9 @@ static int top_of(const struct sc_values *values, const struct sc_child_words *w
     struct sc_child_options wish = {
         .words = words, .interval_s = values->of[SC_OPT_WATCH_INTERVAL].number, .is_apart = true};
     const char *outfile = values->of[SC_OPT_WATCH_OUTFILE].text;
+    sigset_t before;
     int status = 1;
+    sc_hold_ends(&before); /* until they are caught, so that no folder is left behind */
     if (words->pid == 0 && words->program.count == 0)
         (void)sc_fail(err, SC_ERR_USAGE,
                       "top: nothing was named; write, for example: scalene top program.py, or "
@@ -253,7 +257,7 @@ static int top_of(const struct sc_values *values, const struct sc_child_words *w
     else if (find_view(values->of[SC_OPT_WATCH_SHOW].text, &top.first_view, err) &&
              (outfile == NULL || sc_outfile_resolve("top", outfile, NULL, &top.outfile, err)) &&
              sc_child_run_start(&top.child, &wish, err)) {
-        catch_signals();
+        catch_signals(&before);
         status = show(&top, values->of[SC_OPT_WATCH_BATCH].flag, err);
     }
     sc_child_run_done(&top.child);

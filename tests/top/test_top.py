@@ -365,6 +365,25 @@ def test_mistakes_are_found_before_anything_starts(scalene, tmp_path, words, sta
     assert not list((tmp_path / "temporary").iterdir())
 
 
+# A signal that comes as soon as there is a folder.
+EARLY = """
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <signal.h>
+char *mkdtemp(char *name) { name = ((char *(*)(char *))dlsym(RTLD_NEXT, "mkdtemp"))(name); raise(SIGTERM); return name; }
+"""
+
+
+def test_a_signal_at_the_beginning_leaves_nothing(scalene, tmp_path):
+    (tmp_path / "early.c").write_text(EARLY)
+    subprocess.run(["gcc", "-shared", "-fPIC", "-o", tmp_path / "early.so", tmp_path / "early.c"], check=True)
+    (tmp_path / "prog.py").write_text(ENDLESS)
+    (tmp_path / "temporary").mkdir()
+    environment = clean_environment({"TMPDIR": str(tmp_path / "temporary"), "LD_PRELOAD": str(tmp_path / "early.so")})
+    execute([scalene, "top", "prog.py"], cwd=tmp_path, env=environment).expect(128 + signal.SIGTERM)
+    assert not list((tmp_path / "temporary").iterdir())
+
+
 ENDLESS = "import time\nwhile True: time.sleep(0.01)\n"
 
 
