@@ -190,13 +190,17 @@ static void report_output(const struct top *top)
     }
 }
 
-static bool keep_profile(const struct top *top, struct sc_err *err)
+/* Where it cannot be kept, the status is the program's nevertheless, as of run. */
+static void keep_profile(const struct top *top)
 {
     SC_AUTO(sc_str_done) struct sc_str bytes = {0};
-    if (top->outfile == NULL)
-        return true;
-    return sc_read_file(top->child.profile_path, SC_PROFILE_BYTES_MAX, &bytes, err) &&
-           sc_write_private_file(top->outfile, sc_str_text(&bytes), bytes.length, err);
+    struct sc_err cause = {0};
+    const char *path = top->child.profile_path;
+    if (top->outfile == NULL || access(path, F_OK) != 0)
+        return;
+    if (!sc_read_file(path, SC_PROFILE_BYTES_MAX, &bytes, &cause) ||
+        !sc_write_private_file(top->outfile, sc_str_text(&bytes), bytes.length, &cause))
+        (void)fprintf(stderr, "scalene: top: %s\n", cause.text);
 }
 
 static int show(struct top *top, bool is_printed, struct sc_err *err)
@@ -215,7 +219,7 @@ static int show(struct top *top, bool is_printed, struct sc_err *err)
     watch(top);
     leave_terminal(top);
     report_output(top);
-    (void)keep_profile(top, err);
+    keep_profile(top);
     if (top->write_errno != 0 && top->write_errno != EPIPE)
         (void)sc_fail_errno(err, top->write_errno, "top: cannot write the output");
     if (top->write_errno != 0)

@@ -334,10 +334,15 @@ def test_the_profile_is_kept_on_demand(scalene, tmp_path):
     assert profile["program"] == str(tmp_path / "prog.py") and not profile["memory"]
 
 
+def test_a_profile_that_cannot_be_kept_changes_no_status(scalene, tmp_path):
+    ended = ended_in_batch(scalene, tmp_path, "-o", "/dev/full", "prog.py", text=ENDS + "raise SystemExit(3)").expect(3)
+    assert "\nscalene: top: cannot write '/dev/full': " in ended.stderr
+
+
 def test_without_a_profile_there_is_what_was_said(scalene, tmp_path):
-    ended = ended_in_batch(scalene, tmp_path, "missing.py").expect(1)
+    ended = ended_in_batch(scalene, tmp_path, "-o", "kept", "missing.py").expect(1)
     assert ended.stdout == ""
-    assert "cannot run '%s/missing.py'" % tmp_path in ended.stderr
+    assert "cannot run '%s/missing.py'" % tmp_path in ended.stderr and "profile.json" not in ended.stderr
     assert not list((tmp_path / "temporary").iterdir())
 
 
