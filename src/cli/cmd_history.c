@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/io.h"
@@ -59,8 +60,14 @@ static bool read_order(struct sc_history *history, const struct sc_words *operan
             return false;
     sc_profile_paths_once(&paths);
     for (size_t i = 0; i < paths.count; i++) {
+        struct stat facts;
         SC_AUTO(sc_profile_runs_done) struct sc_profile_runs one = {0};
-        if (!sc_profile_runs_add(&one, paths.items[i], "history", err))
+        bool is_open = stat(paths.items[i], &facts) == 0 && !S_ISREG(facts.st_mode);
+        if (is_open)
+            (void)sc_fail(err, SC_ERR_FAILED,
+                          "history: '%.200s' is no regular file, and profiles are read twice",
+                          paths.items[i]);
+        if (is_open || !sc_profile_runs_add(&one, paths.items[i], "history", err))
             return false;
         sc_history_add(history, paths.items[i], &one.items[0]);
     }

@@ -142,7 +142,7 @@ def test_a_change_among_many_versions_must_be_the_more_certain(folder):
     [
         ((), 2, "history: name profiles, or a folder of them"), (("none.json",), 1, "history: cannot read 'none.json'"),
         (("bin",), 1, "history: there is no profile (*.json) in 'bin'"), (("one",), 1, "history: all these profiles are of one version"),
-        (("one", "--jsonn"), 2, "--json"), (("empty.json", "one"), 1, "history: there is no profile data in 'empty.json'"),
+        (("/dev/null", "one"), 1, "history: '/dev/null' is no regular file"), (("one", "--jsonn"), 2, "--json"), (("empty.json", "one"), 1, "history: there is no profile data in 'empty.json'"),
     ],
 )
 def test_what_cannot_be_shown(folder, words, status, why):
