@@ -31,15 +31,30 @@ static int signal_after(const struct sc_timed_command *command, double s)
     return s >= command->grace_s ? SIGTERM : SIGINT;
 }
 
+/* Ctrl-Z stops the run with us. Returns how long, which is none of its time. */
+static uint64_t stop_with(pid_t pid, const sigset_t *stop)
+{
+    sigset_t pending;
+    if (sigpending(&pending) != 0 || sigismember(&pending, SIGTSTP) != 1)
+        return 0;
+    uint64_t stopped_ns = sc_now_ns();
+    (void)kill(-pid, SIGSTOP);
+    (void)pthread_sigmask(SIG_UNBLOCK, stop, NULL); /* here */
+    (void)pthread_sigmask(SIG_BLOCK, stop, NULL);
+    (void)kill(-pid, SIGCONT);
+    return sc_now_ns() - stopped_ns;
+}
+
 /* Waits until the child ends; ends it and its session when the time limit has passed. */
 static bool await_end(const struct sc_timed_command *command, pid_t pid, uint64_t start_ns,
-                      struct sc_timed_run *ret_run, struct sc_err *err)
+                      const sigset_t *stop, struct sc_timed_run *ret_run, struct sc_err *err)
 {
     struct rusage usage = {0};
     const char *why = NULL;
     double asked_s = 0.0; /* when it was asked to end */
     int last = 0;         /* the signal by which it was asked last */
     while (!sc_child_await(pid, LOOK_MS)) {
+        start_ns += stop_with(pid, stop);
         double spent_s = (double)(sc_now_ns() - start_ns) / NS_PER_S;
         bool is_late = command->limit_s > 0.0 && spent_s > command->limit_s;
         bool is_cancelled =
@@ -66,6 +81,8 @@ bool sc_timed_run(const struct sc_timed_command *command, struct sc_timed_run *r
 {
     uint64_t start_ns = sc_now_ns();
     pid_t pid = 0;
+    sigset_t stop;
+    sigset_t before;
     SC_AUTO_CLOSE int output =
         open(command->output, O_WRONLY | O_CREAT | O_TRUNC | O_APPEND | O_CLOEXEC, 0600);
     if (output < 0)
@@ -79,5 +96,11 @@ bool sc_timed_run(const struct sc_timed_command *command, struct sc_timed_run *r
         .is_apart = true,      /* one signal then ends all processes of the run */
         .has_streams_alone = true,
     };
-    return sc_child_start(&child, &pid, err) && await_end(command, pid, start_ns, ret_run, err);
+    (void)sigemptyset(&stop);
+    (void)sigaddset(&stop, SIGTSTP);
+    (void)pthread_sigmask(SIG_BLOCK, &stop, &before);
+    bool good =
+        sc_child_start(&child, &pid, err) && await_end(command, pid, start_ns, &stop, ret_run, err);
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return good;
 }

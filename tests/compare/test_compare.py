@@ -6,8 +6,10 @@
 """Two commands side by side."""
 
 import json
+import os
 import re
 import signal
+import subprocess
 import sys
 
 import pytest
@@ -150,6 +152,30 @@ def test_a_command_that_fails_ends_it_unless_that_is_allowed(compare):
 def test_a_command_may_hold_the_word_that_divides(compare):
     ended = compare("-n", "1", "---", "echo", "--", "x", "---", "echo", "--", "x")
     assert ended.status == 0 and "A: echo -- x" in ended.stdout and "outputs" not in ended.stdout
+
+
+def state_of(pid):
+    with open("/proc/%d/stat" % pid, encoding="utf-8") as file:
+        return file.read().rpartition(")")[2].split()[0]
+
+
+def test_ctrl_z_stops_the_run_too(scalene, tmp_path):
+    """What has stopped takes no time."""
+    waits = "echo $$ > new; mv new begun; while [ ! -e go ]; do sleep 0.02; done"
+    command = [scalene, "compare", "-n", "1", "-p", "0", "--", "sh", "-c", waits, "--", "true"]
+    # in our session, as nobody would continue a group without a shell
+    process = subprocess.Popen(command, cwd=tmp_path, env=clean_environment(), stdout=subprocess.DEVNULL, preexec_fn=os.setpgrp)
+    try:
+        until((tmp_path / "begun").exists)
+        process.send_signal(signal.SIGTSTP)
+        until(lambda: state_of(process.pid) == "T")
+        until(lambda: state_of(int((tmp_path / "begun").read_text())) == "T")
+        process.send_signal(signal.SIGCONT)
+        (tmp_path / "go").touch()
+        assert process.wait(300) == 0
+    finally:
+        process.kill()
+        process.wait()
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
