@@ -5,6 +5,7 @@
  */
 #include <signal.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -128,12 +129,23 @@ static bool can_listen(const struct sc_values *values, struct sc_err *err)
     return true;
 }
 
+/* What is written to a device or a pipe cannot be read again. */
+static bool can_follow(const char *path, struct sc_err *err)
+{
+    struct stat facts;
+    return stat(path, &facts) != 0 || S_ISREG(facts.st_mode) ||
+           sc_fail(err, SC_ERR_FAILED,
+                   "live: --outfile: '%.200s' is no regular file, and the page is made of it",
+                   path);
+}
+
 /* The exit status, which is the program's. */
 static int run(struct live *live, const struct sc_values *values, struct sc_err *err)
 {
     SC_AUTO_FREE char *path = NULL;
     if (!can_listen(values, err) ||
-        !sc_outfile_resolve("live", values->of[SC_OPT_LIVE_OUTFILE].text, NULL, &path, err))
+        !sc_outfile_resolve("live", values->of[SC_OPT_LIVE_OUTFILE].text, NULL, &path, err) ||
+        !can_follow(path, err))
         return 1;
     const struct sc_child_options wish = {
         .words = &live->words, .interval_s = INTERVAL_S, .outfile = path};

@@ -258,6 +258,7 @@ def test_a_program_that_dies_by_a_signal_ends_it_in_the_same_way(scalene, tmp_pa
         ([], 2, "scalene: live: name a program or the number of a process (scalene live --help)\n"),
         (["--no-such", "prog.py"], 2, "scalene: live: no such option: '--no-such' (scalene live --help)\n"),
         (["missing.py"], 1, "missing.py"),
+        (["-o", "/dev/null", "prog.py"], 1, "scalene: live: --outfile: '/dev/null' is no regular file, and the page is made of it\n"),
     ],
 )
 def test_without_a_program_there_is_no_page(scalene, tmp_path, words, status, message):
