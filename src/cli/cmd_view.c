@@ -26,6 +26,7 @@
 #include "render/render.h"
 #include "render/screen.h"
 #include "report/report.h"
+#include "report/stacks.h"
 #include "server/browser.h"
 #include "server/serve.h"
 
@@ -62,7 +63,7 @@ static void empty_notice(const char *path, const struct sc_report *report,
 }
 
 static void render_profile(const char *path, const struct sc_profile *profile,
-                           const struct sc_value *of, const struct sc_screen *screen,
+                           const struct sc_value *of, uint32_t unit, const struct sc_screen *screen,
                            struct sc_str *ret_text)
 {
     struct sc_render_options rendering = screen->rendering;
@@ -74,7 +75,7 @@ static void render_profile(const char *path, const struct sc_profile *profile,
     else if (sc_profile_is_empty(profile) && profile->units.count == 0)
         empty_notice(path, &report, screen, ret_text);
     else if (of[SC_OPT_VIEW_TREE].flag)
-        sc_render_terminal_tree(&report, &rendering, !is_reduced(of), ret_text);
+        sc_render_terminal_tree(&report, &rendering, !is_reduced(of), unit, ret_text);
     else
         sc_render_terminal(&report, &rendering, ret_text);
 }
@@ -109,9 +110,12 @@ static bool view_as_text(const struct sc_value *of, const char *path, struct sc_
     const char *outfile = sc_value_given(&of[SC_OPT_VIEW_OUTFILE]);
     const char *line = sc_value_given(&of[SC_OPT_VIEW_LINE]);
     const char *place = sc_value_given(&of[SC_OPT_VIEW_FILE]);
+    const char *unit_name = sc_value_given(&of[SC_OPT_VIEW_UNIT]);
+    uint32_t unit = SC_NONE;
     SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    if (!sc_profile_file_read(path, &profile, err))
+    if (!sc_profile_file_read(path, &profile, err) ||
+        (unit_name != NULL && !sc_unit_find(&profile, unit_name, &unit, err)))
         return false;
     bool is_screen = outfile == NULL && !of[SC_OPT_VIEW_JSON].flag;
     struct sc_screen screen = sc_screen_of(is_screen ? STDOUT_FILENO : -1); /* -1: no pager */
@@ -121,7 +125,7 @@ static bool view_as_text(const struct sc_value *of, const char *path, struct sc_
     else if (place != NULL)
         done = render_file(place, &profile, !is_reduced(of), &text, err);
     else
-        render_profile(path, &profile, of, &screen, &text);
+        render_profile(path, &profile, of, unit, &screen, &text);
     if (done && outfile != NULL)
         return sc_write_private_file(outfile, text.data, text.length, err);
     return done && sc_screen_show(&screen, STDOUT_FILENO, &text, err);
@@ -242,6 +246,8 @@ static bool is_one_form(const struct sc_value *of, struct sc_err *err)
     const char *form = file != NULL ? file : text != NULL ? text : page;
     if ((line != NULL || place != NULL) && json == NULL)
         return sc_fail(err, SC_ERR_USAGE, "--%s goes with --json", line != NULL ? line : place);
+    if (GIVEN(of, SC_OPT_VIEW_UNIT) != NULL && !of[SC_OPT_VIEW_TREE].flag)
+        return sc_fail(err, SC_ERR_USAGE, "--unit goes with --tree");
     if (of[SC_OPT_VIEW_WHY].flag && !of[SC_OPT_VIEW_CLI].flag)
         return sc_fail(err, SC_ERR_USAGE, "--why goes with --cli");
     return exclude(line, place, err) && exclude(text, page, err) && exclude(json, terminal, err) &&

@@ -22,21 +22,13 @@ static bool read_time(const struct sc_page_stacks *stacks, const struct sc_query
 static bool read_unit(const struct sc_page_stacks *stacks, const struct sc_query *query,
                       bool is_stretch, uint32_t *ret_unit, struct sc_err *err)
 {
-    const struct sc_profile *profile = stacks->profile;
     SC_AUTO_FREE char *name = sc_query_text(query, "unit");
     *ret_unit = SC_NONE;
-    if (name == NULL)
-        return true;
-    for (uint32_t i = 0; i < profile->units.count && *ret_unit == SC_NONE; i++)
-        *ret_unit = strcmp(profile->units.items[i].name, name) == 0 ? i : SC_NONE;
-    if (*ret_unit == SC_NONE)
-        return sc_fail(err, SC_ERR_FAILED, "the profile does not have this unit of work");
-    if (is_stretch)
-        return sc_fail(err, SC_ERR_FAILED,
-                       "the profile does not say when a unit of work was at which stack");
-    return profile->call_units.count > 0 || profile->call_unit_waits.count > 0 ||
-           sc_fail(err, SC_ERR_FAILED,
-                   "the profile does not say at which stacks its units of work were");
+    return name == NULL ||
+           (sc_unit_find(stacks->profile, name, ret_unit, err) &&
+            (!is_stretch || sc_fail(err, SC_ERR_FAILED,
+                                    "the profile does not say when a unit of work was at which "
+                                    "stack")));
 }
 
 bool sc_page_choice_of(const struct sc_page_stacks *stacks, const struct sc_query *query,
@@ -68,26 +60,16 @@ bool sc_page_choice_equals(const struct sc_page_choice *a, const struct sc_page_
            is_same_number(a->to_s, b->to_s);
 }
 
-/* The nodes of the tree of calls are the stacks of all lists of times. */
-static void add_unit(const struct sc_call_units *units, uint32_t unit, size_t count,
-                     double *ret_weights)
-{
-    SC_EACH(const struct sc_call_unit, part, units)
-        if (part->unit == unit && part->call > 0 && part->call <= count)
-            ret_weights[part->call - 1] += sc_clamp(part->time_s, 0.0, 1e12);
-}
-
 void sc_page_weigh(const struct sc_page_stacks *stacks, const struct sc_page_choice *choice,
                    double *ret_weights)
 {
     size_t count = stacks->stacks.lists[choice->list].count;
     const struct sc_listed_stack *listed = stacks->stacks.lists[choice->list].items;
-    for (size_t i = 0; i < count; i++)
-        ret_weights[i] = choice->unit == SC_NONE && !choice->is_part ? listed[i].weight : 0;
-    if (choice->unit != SC_NONE && choice->list != SC_STACKS_WAITING)
-        add_unit(&stacks->profile->call_units, choice->unit, count, ret_weights);
-    if (choice->unit != SC_NONE && choice->list != SC_STACKS_ON_CPU)
-        add_unit(&stacks->profile->call_unit_waits, choice->unit, count, ret_weights);
+    if (choice->unit != SC_NONE)
+        sc_stacks_weigh_unit(&stacks->stacks, stacks->profile, choice->unit, choice->list,
+                             ret_weights);
+    for (size_t i = 0; i < count && choice->unit == SC_NONE; i++)
+        ret_weights[i] = listed[i].weight;
     if (!choice->is_part)
         return;
     size_t all = stacks->stacks.lists[SC_STACKS_TIME].count;

@@ -26,7 +26,6 @@ bool sc_page_choice_of(const struct sc_page_stacks *stacks, const struct sc_quer
 bool sc_page_choice_equals(const struct sc_page_choice *a, const struct sc_page_choice *b);
 
 /* What each stack of the list weighs. The timeline does not say which of a stack's moments were
- * waiting, so each has the part of it that the whole stack has. A unit has the waits of its
- * threads, also while others worked. */
+ * waiting, so each has the part of it that the whole stack has. */
 void sc_page_weigh(const struct sc_page_stacks *stacks, const struct sc_page_choice *choice,
                    double *ret_weights);

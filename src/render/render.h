@@ -30,9 +30,10 @@ struct sc_render {
 void sc_render_terminal(const struct sc_report *report, const struct sc_render_options *options,
                         struct sc_str *ret_text);
 
-/* Adds the tree of calls. is_all: every frame, also those of libraries and native code. */
+/* Adds the tree of calls. is_all: every frame, also those of libraries and native code. unit: what
+ * this unit of work spent alone (sc_unit_find); SC_NONE: all time. */
 void sc_render_terminal_tree(const struct sc_report *report,
-                             const struct sc_render_options *options, bool is_all,
+                             const struct sc_render_options *options, bool is_all, uint32_t unit,
                              struct sc_str *ret_text);
 
 /* Adds a few lines for the end of a run: the most expensive places, the first finding, and

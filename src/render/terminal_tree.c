@@ -165,14 +165,14 @@ static void notice(struct sc_painter *painter, const struct sc_render *render, u
 }
 
 void sc_render_terminal_tree(const struct sc_report *report,
-                             const struct sc_render_options *options, bool is_all,
+                             const struct sc_render_options *options, bool is_all, uint32_t unit,
                              struct sc_str *ret_text)
 {
     struct sc_render render = {.report = report, .options = *options, .out = ret_text};
     if (render.options.width < SC_RENDER_MIN_WIDTH)
         render.options.width = SC_RENDER_MIN_WIDTH;
     SC_AUTO(sc_call_tree_done) struct sc_call_tree tree = {0};
-    sc_call_tree_init(&tree, report->profile, is_all);
+    sc_call_tree_init(&tree, report->profile, is_all, unit);
     struct view view = {.tree = &tree, .width = render.options.width};
     view.has_self_seconds = tree.is_timed && view.width >= SELF_SECONDS_FROM;
     size_t taken = 1U + PERCENT + 2U + PERCENT + 2U;
@@ -181,6 +181,12 @@ void sc_render_terminal_tree(const struct sc_report *report,
     view.levels = view.levels < 2 ? 2 : view.levels;
     view.painter = sc_painter_of(ret_text, options->color, options->unicode);
     sc_terminal_facts(&view.painter, &render);
+    if (unit != SC_NONE) {
+        SC_AUTO_FREE char *text =
+            sc_format("Only the unit of work %s: 100%% is what its threads spent.",
+                      report->profile->units.items[unit].name);
+        notice(&view.painter, &render, SC_STYLE_PLAIN, text);
+    }
     if (tree.rows.count == 0) {
         notice(&view.painter, &render, SC_STYLE_NOTICE,
                "This profile has no call stacks: it was made with --no-stacks, by another version, "

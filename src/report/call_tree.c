@@ -320,7 +320,8 @@ static void add_rows(const struct builder *builder, uint32_t at, struct sc_call_
         ret_tree->rows.items[before].is_last = false;
 }
 
-void sc_call_tree_init(struct sc_call_tree *tree, const struct sc_profile *profile, bool is_all)
+void sc_call_tree_init(struct sc_call_tree *tree, const struct sc_profile *profile, bool is_all,
+                       uint32_t unit)
 {
     SC_AUTO_FREE struct builder *builder = sc_alloc(1, sizeof(*builder));
     builder->profile = profile;
@@ -329,7 +330,9 @@ void sc_call_tree_init(struct sc_call_tree *tree, const struct sc_profile *profi
     sc_stacks_init(&builder->stacks, profile);
     size_t count = builder->stacks.lists[SC_STACKS_TIME].count;
     double *weights = sc_alloc(count > 0 ? count : 1, sizeof(*weights));
-    for (size_t i = 0; i < count; i++)
+    if (unit != SC_NONE)
+        sc_stacks_weigh_unit(&builder->stacks, profile, unit, SC_STACKS_TIME, weights);
+    for (size_t i = 0; i < count && unit == SC_NONE; i++)
         weights[i] = builder->stacks.lists[SC_STACKS_TIME].items[i].weight;
     sc_stack_tree_init(&builder->tree, &builder->stacks, SC_STACKS_TIME, SC_GRAIN_FUNCTION, weights,
                        NULL, NODES_MAX);

@@ -38,7 +38,8 @@ struct sc_call_tree {
     double total_s;
 };
 
-/* Freed by sc_call_tree_done. is_all: nothing is folded. No rows where the profile has no stacks.
- */
-void sc_call_tree_init(struct sc_call_tree *tree, const struct sc_profile *profile, bool is_all);
+/* Freed by sc_call_tree_done. is_all: nothing is folded. unit: of all time only what this unit of
+ * work spent (sc_unit_find); SC_NONE: all. No rows where the profile has no such stacks. */
+void sc_call_tree_init(struct sc_call_tree *tree, const struct sc_profile *profile, bool is_all,
+                       uint32_t unit);
 void sc_call_tree_done(struct sc_call_tree *tree);

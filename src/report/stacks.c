@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "report/number.h"
+
 /* Our lists have 10,000 frames in all; lists of others have no limit, so memory needs one. */
 #define STACKS_MAX 1000000U
 #define NODES_MAX  4000000U
@@ -252,4 +254,38 @@ void sc_stacks_done(struct sc_stacks *stacks)
     sc_vec_done(&stacks->frames);
     sc_map_done(&stacks->frame_index);
     sc_intern_done(&stacks->texts);
+}
+
+bool sc_unit_find(const struct sc_profile *profile, const char *name, uint32_t *ret_unit,
+                  struct sc_err *err)
+{
+    uint32_t unit = 0;
+    while (unit < profile->units.count && strcmp(profile->units.items[unit].name, name) != 0)
+        unit++;
+    *ret_unit = unit;
+    if (unit == profile->units.count)
+        return sc_fail(err, SC_ERR_FAILED, "the profile has no unit of work '%.100s'", name);
+    return profile->call_units.count > 0 || profile->call_unit_waits.count > 0 ||
+           sc_fail(err, SC_ERR_FAILED,
+                   "the profile does not say at which stacks its units of work were");
+}
+
+/* The nodes of the tree of calls are the stacks of all lists of times. */
+static void add_unit(const struct sc_call_units *units, uint32_t unit, size_t count,
+                     double *ret_weights)
+{
+    SC_EACH(const struct sc_call_unit, part, units)
+        if (part->unit == unit && part->call > 0 && part->call <= count)
+            ret_weights[part->call - 1] += sc_clamp(part->time_s, 0.0, 1e12);
+}
+
+void sc_stacks_weigh_unit(const struct sc_stacks *stacks, const struct sc_profile *profile,
+                          uint32_t unit, enum sc_stack_list list, double *ret_weights)
+{
+    size_t count = stacks->lists[list].count;
+    memset(ret_weights, 0, count * sizeof(*ret_weights));
+    if (list != SC_STACKS_WAITING)
+        add_unit(&profile->call_units, unit, count, ret_weights);
+    if (list != SC_STACKS_ON_CPU)
+        add_unit(&profile->call_unit_waits, unit, count, ret_weights);
 }

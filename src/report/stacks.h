@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/err.h"
 #include "base/map.h"
 #include "base/vec.h"
 #include "profile/profile.h"
@@ -86,6 +87,16 @@ struct sc_stacks {
 /* Borrows nothing. */
 void sc_stacks_init(struct sc_stacks *stacks, const struct sc_profile *profile);
 void sc_stacks_done(struct sc_stacks *stacks);
+
+/* The unit of work of this name, an index in the profile's units. False where it has none, or does
+ * not say at which stacks units were. */
+bool sc_unit_find(const struct sc_profile *profile, const char *name, uint32_t *ret_unit,
+                  struct sc_err *err);
+
+/* What a unit spent at each stack of a list of times. The waits of its threads count also while
+ * others worked. */
+void sc_stacks_weigh_unit(const struct sc_stacks *stacks, const struct sc_profile *profile,
+                          uint32_t unit, enum sc_stack_list list, double *ret_weights);
 
 struct sc_stack_tree_node {
     uint32_t parent;

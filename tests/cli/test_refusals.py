@@ -225,7 +225,7 @@ def test_a_set_uid_interpreter(line, tmp_path):
         (["-o", "x", "--no-browser"], "--no-browser"), (["--outfile=x", "--port", "8080"], "--port"), (["-o", ""], "empty"),
         (["--api-keys-from-env", "--cli"], "--cli does not go with --api-keys-from-env"),
         (["--api-keys-from-env", "--html"], "--html does not go with --api-keys-from-env"),
-        (["--json", "--tree"], "--json does not go with --tree"),
+        (["--json", "--tree"], "--json does not go with --tree"), (["--cli", "--unit=a"], "--unit goes with --tree"),
     ],
 )
 def test_view_refuses_what_it_does_not_know(line, words, expected):

@@ -103,6 +103,29 @@ def test_libraries_imports_and_native_code_are_folded(scalene, tmp_path):
     assert "\n".join(rows(shown)) + "\n" == FOLDED
 
 
+UNIT = """\
+  100%     1.50 s                    <module>  prog.py:40
+  100%     1.50 s                    └─ main  prog.py:30
+█  67%     1.00 s    67%     1.00 s     ├─ key  prog.py:20
+█  33%     500 ms    33%     500 ms     └─ parse  prog.py:12
+"""
+
+
+def test_a_unit_of_work_alone(scalene, tmp_path):
+    """Half a second in parse, which it was blocked in, and a second of the two of key."""
+    path = tmp_path / "p.json"
+    profile = json.loads(open(write(path), encoding="utf-8").read())
+    own = profile["scalene_c"]
+    functions = [list(FRAMES)[node[1]] for node in own["call_tree"]]
+    own.update(units=[{"name": "GET /a", "count": 1}], call_units=[[0, functions.index("key") + 1, 1.0]],
+               call_unit_waits=[[0, functions.index("parse") + 1, 0.5]])
+    path.write_text(json.dumps(profile), encoding="utf-8")
+    shown = tree(scalene, str(path), "--unit", "GET /a")
+    assert "Only the unit of work GET /a: " in shown and "\n".join(rows(shown)) + "\n" == UNIT
+    refused = view(scalene, "--tree", "--unit", "GET", str(path))
+    assert (refused.returncode, refused.stdout) == (1, "") and "has no unit of work 'GET'" in refused.stderr
+
+
 def test_all_shows_every_frame(scalene, tmp_path):
     path = write(tmp_path / "p.json")
     shown = "\n".join(rows(tree(scalene, path, "--all", columns=200)))
