@@ -5,21 +5,37 @@
 
 #include "observer/system/procfs.h"
 
-bool sc_cpu_leave(pid_t pid, pid_t tid)
+static cpu_set_t chosen;  /* what we may use */
+static cpu_set_t kept_to; /* the part of it that we keep to */
+
+static bool keep_to(const cpu_set_t *some)
 {
-    cpu_set_t allowed;
-    cpu_set_t others;
+    bool is_set = CPU_COUNT(some) > 0 && sched_setaffinity(0, sizeof(*some), some) == 0;
+    if (is_set)
+        kept_to = *some;
+    return is_set;
+}
+
+bool sc_cpu_avoid(pid_t pid, pid_t tid)
+{
     struct sc_stat stat = sc_stat_read(pid, tid);
     uint64_t cpu = stat.numbers[SC_STAT_PROCESSOR];
-    if (sched_getaffinity(0, sizeof(allowed), &allowed) != 0)
+    cpu_set_t now;
+    if (sched_getaffinity(0, sizeof(now), &now) != 0)
         return false;
-    others = allowed;
+    if (!CPU_EQUAL(&now, &kept_to)) /* else it is what we have set */
+        chosen = kept_to = now;
+    cpu_set_t others = chosen;
     if (stat.state != '\0' && cpu < CPU_SETSIZE)
         CPU_CLR(cpu, &others);
-    if (CPU_COUNT(&others) == 0 || sched_setaffinity(0, sizeof(others), &others) != 0)
-        return false;
-    (void)sched_setaffinity(0, sizeof(allowed), &allowed); /* as the user has chosen */
-    return true;
+    return keep_to(&others);
+}
+
+bool sc_cpu_leave(pid_t pid, pid_t tid)
+{
+    bool has_left = sc_cpu_avoid(pid, tid);
+    (void)(has_left && keep_to(&chosen));
+    return has_left;
 }
 
 uint64_t sc_cpu_run_number(pid_t pid, pid_t tid)

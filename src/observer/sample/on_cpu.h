@@ -19,6 +19,9 @@
  * use no other CPU; it stays where it is then. */
 bool sc_cpu_leave(pid_t pid, pid_t tid);
 
+/* The same, and it stays away from that CPU until the next call of one of these. */
+bool sc_cpu_avoid(pid_t pid, pid_t tid);
+
 /* The number of the thread's turn on a CPU, from 1 on; 0 while it has none, or is gone. On a kernel
  * that does not count turns (CONFIG_SCHED_INFO) every thread is in the same one. */
 uint64_t sc_cpu_run_number(pid_t pid, pid_t tid);

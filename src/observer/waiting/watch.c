@@ -36,6 +36,9 @@
  * do. */
 #define UNFAIR_NS 300000000U
 
+/* In the thread's CPU time: a look that comes later after its alarm had to wait for a CPU. */
+#define LATE_LOOK_NS 200000U
+
 /* Threads that are looked at while nothing runs, at each poll. */
 #define DUE_LOOKS 16U
 
@@ -317,6 +320,10 @@ void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread
     bool has_moment = sc_cpu_alarm_moment(&thread->alarm, &moment);
     if (process->ending.is_over || process->is_skipped || !process->charge.begun)
         return;
+    /* On the same CPU we would wait until its turn is over (EEVDF, Linux 6.6), so that no look
+     * would see the first milliseconds of its runs. */
+    if (has_moment && sc_cpu_alarm_clock_ns(&thread->alarm) > moment.clock_ns + LATE_LOOK_NS)
+        (void)sc_cpu_avoid(process->pid, thread->proc_tid);
     bool is_seen = sc_outside_read(process, thread, has_moment ? &moment : NULL, &seen);
     /* one that has begun to wait meanwhile is not where it was: the next look stands for this time,
      * too */
