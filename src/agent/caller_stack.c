@@ -23,7 +23,7 @@
 #include "unwind/unwind.h"
 
 #define KNOWN_STACKS      32768U
-#define WALKED_FRAMES_MAX 1024U /* as deep as the interpreter lets a program go unless told to */
+#define WALKED_FRAMES_MAX 1024U /* the default of sys.setrecursionlimit is 1,000 */
 #define OUTER_FRAMES      64U   /* of those that are kept of a deep stack */
 
 static _Atomic uint64_t known_stacks[KNOWN_STACKS];

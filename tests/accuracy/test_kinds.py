@@ -334,7 +334,7 @@ def kinds(ended, name):
 def test_python_is_python(profile, python, jit):
     """Also where the interpreter compiles it, as some builds of 3.13 and later can."""
     if jit == "1" and python.minor < (3, 13):
-        pytest.skip("it has no compiler")
+        pytest.skip("needs a Python with a JIT compiler")
     ended = profile(PYTHON, python, [], RATE, env={"PYTHON_JIT": jit}).expect(0)
     called = {"calls": ["calls", "fib"], "generators": ["generators", "numbers"], "objects": ["objects", "Point", "Slotted"]}
     for name in ended.facts:

@@ -266,13 +266,14 @@ static char *why_unnoted(const struct sc_process *process)
 {
     if (process->looks.with_moment > 0 || process->looks.outside == 0)
         return sc_strdup("");
-    const char *lack = "; system time and native functions of running threads are not told apart, ";
+    const char *not_known =
+        "; system time and native functions of running threads are not told apart, ";
     if (!process->threads.are_noted)
         return sc_format("%ssince the system permits no perf events (root, or "
                          "kernel.perf_event_paranoid 1 or less, has them)",
-                         lack);
+                         not_known);
     return process->threads.count > SC_NOTED_THREADS_MAX
-               ? sc_format("%sbut for the first %u threads", lack, SC_NOTED_THREADS_MAX)
+               ? sc_format("%sbut for the first %u threads", not_known, SC_NOTED_THREADS_MAX)
                : sc_strdup("");
 }
 
