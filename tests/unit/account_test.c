@@ -6,9 +6,6 @@
  */
 #include "observer/sample/account.h"
 
-#include <string.h>
-#include <sys/mman.h>
-
 #include "channel/writer.h"
 #include "observer/lifecycle/records.h"
 #include "observer/process/threads.h"

@@ -4,9 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "agent/caller_stack.h"
 #include "agent/memory/blocks.h"
@@ -32,15 +29,12 @@ static bool has_no_stack;
 
 bool sc_caller_stack(struct sc_registers *here, uint64_t *ret_key)
 {
-    (void)here;
     *ret_key = STACK;
     return !has_no_stack;
 }
 
 bool sc_own_stack_meets(const void *block, size_t size)
 {
-    (void)block;
-    (void)size;
     return false;
 }
 
@@ -51,36 +45,25 @@ uint64_t sc_sampling_large_bytes(void)
 
 uint32_t sc_sampling_kind(uint64_t size_bytes)
 {
-    (void)size_bytes;
     return SC_SAMPLING_LARGE;
 }
 
 uint32_t sc_sampling_shift(uint32_t kind)
 {
-    (void)kind;
     return 0;
 }
 
 void sc_sampling_pass(uint32_t kind, uint64_t now_ns)
 {
-    (void)kind;
-    (void)now_ns;
 }
 
 void sc_sampling_add(uint32_t kind, uint64_t began_ns, uint64_t now_ns)
 {
-    (void)kind;
-    (void)began_ns;
-    (void)now_ns;
 }
 
 void sc_sampling_begin(uint64_t window_bytes, uint64_t now_ns, bool (*is_choked)(void),
                        sc_sampling_get_rusage *get_usage)
 {
-    (void)window_bytes;
-    (void)now_ns;
-    (void)is_choked;
-    (void)get_usage;
 }
 
 void sc_sampling_after_fork(void)
@@ -95,7 +78,6 @@ static int begin(void **state)
 {
     struct sc_err err = {0};
     struct sc_segment *segment = NULL;
-    (void)state;
     int fd = memfd_create("agent_memory_test", MFD_ALLOW_SEALING);
     if (fd < 0 || ftruncate(fd, (off_t)sizeof(*segment)) != 0 ||
         fcntl(fd, F_ADD_SEALS, SC_SEGMENT_SEALS) != 0)
@@ -118,7 +100,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     sc_memory_end_sampling();
     (void)munmap(sc_agent.segment, sizeof(*sc_agent.segment));
     sc_reader_close(&reader);

@@ -5,12 +5,6 @@
  */
 #include "base/archive.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zlib.h>
 
 #include "base/helper.h"
@@ -207,7 +201,6 @@ TEST(a_path_into_an_archive_is_read_and_resolved)
 
 static int set_up(void **state)
 {
-    (void)state;
     (void)snprintf(path, sizeof(path), "%s/app.pyz", sc_test_folder);
     return 0;
 }

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 
 #include "assist/sigv4.h"
 #include "base/mem.h"

@@ -8,12 +8,6 @@
  */
 #include "observer/waiting/awaiting.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "observer/process/process.h"
 #include "observer/system/procfs.h"
 #include "sc_test.h"
@@ -36,10 +30,6 @@ struct world {
 
 static bool read_nothing(void *context, uint64_t address, void *bytes, size_t length)
 {
-    (void)context;
-    (void)address;
-    (void)bytes;
-    (void)length;
     return false;
 }
 

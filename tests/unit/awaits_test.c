@@ -5,9 +5,6 @@
  */
 #include "costs/awaits.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "build/build.h"
 #include "profile/profile.h"
 #include "sc_test.h"

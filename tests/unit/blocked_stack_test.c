@@ -6,13 +6,8 @@
  */
 #include "observer/waiting/blocked_stack.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #include "observer/process/process.h"
 #include "observer/sample/callers.h"

@@ -8,9 +8,6 @@
  */
 #include "agent/memory/blocks.h"
 
-#include <pthread.h>
-#include <stdlib.h>
-
 #include "sc_test.h"
 
 static const void *address(uint64_t number)

@@ -6,13 +6,6 @@
  */
 #pragma once
 
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/io.h"
 #include "build/build.h"
 #include "sc_test.h"

@@ -5,10 +5,6 @@
  */
 #include "costs/cell_sources.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/io.h"
 #include "base/mem.h"
 #include "sc_test.h"

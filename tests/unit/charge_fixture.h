@@ -5,8 +5,6 @@
  */
 #pragma once
 
-#include <stdio.h>
-
 #include "observer/charge/charge.h"
 #include "sc_test.h"
 

@@ -6,13 +6,6 @@
  */
 #include "base/child.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "sc_test.h"
 
 #define LIMIT_MS 60000

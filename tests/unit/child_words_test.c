@@ -4,11 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include "cli/child_words.h"
-
-#include <string.h>
-
 #include "base/str.h"
+#include "cli/child_run.h"
 #include "sc_test.h"
 
 static void add_words(struct sc_str *text, const struct sc_words *words)

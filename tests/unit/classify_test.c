@@ -10,11 +10,6 @@
 #include "observer/classify/classify.h"
 
 #include <dlfcn.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "observer/classify/call.h"
 #include "observer/classify/roles.h"
@@ -156,7 +151,6 @@ static struct sc_interpreter_facts facts;
 
 static int set_up(void **state)
 {
-    (void)state;
     facts = (struct sc_interpreter_facts){
         .version = 0x030b,
         .eval_function = (uint64_t)loop,
@@ -167,7 +161,6 @@ static int set_up(void **state)
 
 static int tear_down(void **state)
 {
-    (void)state;
     sc_classifier_free(classifier);
     return 0;
 }

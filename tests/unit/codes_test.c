@@ -5,9 +5,6 @@
  */
 #include "observer/stack/codes.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "fake_python.h"
 #include "sc_test.h"
 

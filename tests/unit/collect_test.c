@@ -5,8 +5,6 @@
  */
 #include "costs/collect.h"
 
-#include <stdio.h>
-
 #include "base/mem.h"
 #include "sc_test.h"
 

@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
 
 #include "compare/statistics.h"
 #include "sc_test.h"

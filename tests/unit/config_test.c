@@ -5,8 +5,6 @@
  */
 #include "cli/config.h"
 
-#include <string.h>
-
 #include "base/str.h"
 #include "sc_test.h"
 

@@ -5,14 +5,8 @@
  */
 #include "observer/link/control.h"
 
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/un.h>
-#include <unistd.h>
 
 #include "observer/link/control_client.h"
 #include "sc_test.h"

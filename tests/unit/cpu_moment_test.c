@@ -6,8 +6,6 @@
  */
 #include "observer/system/cpu_moment.h"
 
-#include <string.h>
-
 #include "sc_test.h"
 
 enum { RING_BYTES = 16384, STACK_BYTES = 4096, WORDS_MAX = 2048, CLOCK = 77 };
@@ -155,7 +153,6 @@ static unsigned char memory[16];
 
 static bool read_memory(void *context, uint64_t address, void *bytes, size_t length)
 {
-    (void)context;
     if (address < memory_at || address - memory_at > sizeof(memory) - length)
         return false;
     memcpy(bytes, memory + (address - memory_at), length);

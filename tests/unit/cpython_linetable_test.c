@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <limits.h>
-#include <string.h>
 
 #include "cpython/linetable.h"
 #include "cpython_linetable_data.h"

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <limits.h>
 
 #include "cpython/walk.h"
 #include "fake_python.h"

@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "agent/cuda/work.h"
 #include "sc_test.h"

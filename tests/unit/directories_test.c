@@ -5,9 +5,6 @@
  */
 #include "observer/stack/directories.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "sc_test.h"
@@ -21,7 +18,6 @@ static char *below(const char *path)
 
 static int set_up(void **state)
 {
-    (void)state;
     sc_test_make("one/both.py");
     sc_test_make("two/both.py");
     sc_test_make("one/first.py");

@@ -6,9 +6,6 @@
 #include "cli/elf_facts.h"
 
 #include <elf.h>
-#include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/io.h"
 #include "base/mem.h"

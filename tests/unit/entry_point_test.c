@@ -5,9 +5,6 @@
  */
 #include "source/entry_point.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "sc_test.h"
 

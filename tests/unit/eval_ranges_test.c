@@ -5,7 +5,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 
 #include "sc_test.h"
 #include "unwind/unwind.h"
@@ -43,7 +42,6 @@ __asm__(".text\n.balign 16\n"
 
 static bool read_plainly(void *context, uint64_t address, void *bytes, size_t length)
 {
-    (void)context;
     memcpy(bytes, (const void *)address, length);
     return true;
 }

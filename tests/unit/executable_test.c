@@ -5,12 +5,6 @@
  */
 #include "observer/system/executable.h"
 
-#include <signal.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "base/io.h"
 #include "base/mem.h"
 #include "base/str.h"

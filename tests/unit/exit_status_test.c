@@ -5,13 +5,7 @@
  */
 #include "observer/system/exit_status.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
 #include <sys/utsname.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "sc_test.h"
 

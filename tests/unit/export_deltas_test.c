@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdint.h>
-#include <string.h>
 
 #include "export/deltas.h"
 #include "sc_test.h"
@@ -24,6 +22,11 @@ struct moment {
     struct sc_export_samples samples;
     uint32_t node_of[STACKS]; /* 0: it is not there */
 };
+
+static void moment_done(struct moment *moment)
+{
+    sc_export_samples_done(&moment->samples);
+}
 
 static void add_stack(struct moment *moment, int stack)
 {
@@ -70,8 +73,8 @@ static int64_t all(const struct moment *moment, enum sc_export_value value)
 TEST(the_first_time_everything_is_new_and_then_what_has_come)
 {
     OWN(sc_export_deltas, deltas) = {0};
-    struct moment first;
-    struct moment second;
+    OWN(moment, first);
+    OWN(moment, second);
     begin(&first, "12");
     set(&first, SC_EXPORT_TIME, MAIN, 5.4);
     set(&first, SC_EXPORT_TIME, WORK, 7);
@@ -92,15 +95,13 @@ TEST(the_first_time_everything_is_new_and_then_what_has_come)
     assert_int_equal(left(&second, SC_EXPORT_TIME, WORK), 0);
     assert_int_equal(left(&second, SC_EXPORT_TIME, DEEP), 4);
     assert_null(second.samples.self[SC_EXPORT_COPIED]); /* nothing has come */
-    sc_export_samples_done(&first.samples);
-    sc_export_samples_done(&second.samples);
 }
 
 TEST(a_stack_that_became_a_part_of_its_caller_is_not_taken_twice)
 {
     OWN(sc_export_deltas, deltas) = {0};
-    struct moment first;
-    struct moment second;
+    OWN(moment, first);
+    OWN(moment, second);
     begin(&first, "124");
     set(&first, SC_EXPORT_ALLOCATED, WORK, 10);
     set(&first, SC_EXPORT_ALLOCATED, REST, 10);
@@ -111,8 +112,6 @@ TEST(a_stack_that_became_a_part_of_its_caller_is_not_taken_twice)
     sc_export_deltas_take(&deltas, &second.samples);
     assert_int_equal(left(&second, SC_EXPORT_ALLOCATED, MAIN), 3);
     assert_int_equal(left(&second, SC_EXPORT_ALLOCATED, REST), 1);
-    sc_export_samples_done(&first.samples);
-    sc_export_samples_done(&second.samples);
 }
 
 TEST(what_has_moved_to_another_stack_leaves_the_sum_right)
@@ -123,7 +122,7 @@ TEST(what_has_moved_to_another_stack_leaves_the_sum_right)
     int64_t of_work = 0;
     int64_t of_rest = 0;
     for (size_t i = 0; i < sizeof(work) / sizeof(work[0]); i++) {
-        struct moment moment;
+        OWN(moment, moment);
         begin(&moment, "124");
         set(&moment, SC_EXPORT_GPU, WORK, work[i]);
         set(&moment, SC_EXPORT_GPU, REST, rest[i]);
@@ -131,7 +130,6 @@ TEST(what_has_moved_to_another_stack_leaves_the_sum_right)
         of_work += left(&moment, SC_EXPORT_GPU, WORK);
         of_rest += left(&moment, SC_EXPORT_GPU, REST);
         assert_int_equal(of_work + of_rest, work[i] + rest[i]);
-        sc_export_samples_done(&moment.samples);
     }
     assert_int_equal(of_work, 10);
     assert_int_equal(of_rest, 11);
@@ -143,12 +141,11 @@ TEST(a_value_that_became_less_is_taken_again_when_it_has_grown_again)
     static const int amounts[] = {10, 3, 9, 12};
     static const int expected[] = {10, 0, 0, 2};
     for (size_t i = 0; i < sizeof(amounts) / sizeof(amounts[0]); i++) {
-        struct moment moment;
+        OWN(moment, moment);
         begin(&moment, "12");
         set(&moment, SC_EXPORT_BLOCKED_IO, WORK, amounts[i]);
         sc_export_deltas_take(&deltas, &moment.samples);
         assert_int_equal(all(&moment, SC_EXPORT_BLOCKED_IO), expected[i]);
-        sc_export_samples_done(&moment.samples);
     }
 }
 
@@ -160,7 +157,7 @@ TEST(waiting_stays_a_part_of_the_time)
     int64_t time_sum = 0;
     int64_t waiting_sum = 0;
     for (size_t i = 0; i < sizeof(time) / sizeof(time[0]); i++) {
-        struct moment moment;
+        OWN(moment, moment);
         begin(&moment, "12");
         set(&moment, SC_EXPORT_TIME, WORK, time[i]);
         set(&moment, SC_EXPORT_WAITING, WORK, waiting[i]);
@@ -168,7 +165,6 @@ TEST(waiting_stays_a_part_of_the_time)
         assert_true(left(&moment, SC_EXPORT_TIME, WORK) >= left(&moment, SC_EXPORT_WAITING, WORK));
         time_sum += left(&moment, SC_EXPORT_TIME, WORK);
         waiting_sum += left(&moment, SC_EXPORT_WAITING, WORK);
-        sc_export_samples_done(&moment.samples);
     }
     assert_int_equal(waiting_sum, 16); /* the most that was ever said */
     assert_int_equal(time_sum, 33);    /* 17 on a CPU, and that */
@@ -178,14 +174,13 @@ TEST(what_is_in_use_is_that_of_now_and_the_peak_is_of_no_span)
 {
     OWN(sc_export_deltas, deltas) = {0};
     for (int i = 0; i < 2; i++) {
-        struct moment moment;
+        OWN(moment, moment);
         begin(&moment, "12");
         set(&moment, SC_EXPORT_AT_EXIT, WORK, 8);
         set(&moment, SC_EXPORT_AT_PEAK, WORK, 9);
         sc_export_deltas_take(&deltas, &moment.samples);
         assert_int_equal(left(&moment, SC_EXPORT_AT_EXIT, WORK), 8);
         assert_null(moment.samples.self[SC_EXPORT_AT_PEAK]);
-        sc_export_samples_done(&moment.samples);
     }
 }
 
@@ -193,13 +188,12 @@ TEST(a_line_stays_the_same_when_the_function_around_it_is_known)
 {
     OWN(sc_export_deltas, deltas) = {0};
     for (int i = 0; i < 2; i++) {
-        struct moment moment;
+        OWN(moment, moment);
         int line = i == 0 ? LINE : SAME_LINE;
         begin(&moment, i == 0 ? "5" : "6");
         set(&moment, SC_EXPORT_COPIED, line, 3 + i);
         sc_export_deltas_take(&deltas, &moment.samples);
         assert_int_equal(left(&moment, SC_EXPORT_COPIED, line), i == 0 ? 3 : 1);
-        sc_export_samples_done(&moment.samples);
     }
 }
 
@@ -207,7 +201,7 @@ TEST(only_frames_of_what_has_come_are_used)
 {
     OWN(sc_export_deltas, deltas) = {0};
     for (int i = 0; i < 2; i++) {
-        struct moment moment;
+        OWN(moment, moment);
         begin(&moment, "124");
         set(&moment, SC_EXPORT_TIME, WORK, 3);
         set(&moment, SC_EXPORT_TIME, REST, i);
@@ -216,6 +210,5 @@ TEST(only_frames_of_what_has_come_are_used)
         assert_true(frames[0].is_used); /* of the caller, too */
         assert_true(frames[1].is_used == (i == 0));
         assert_true(frames[2].is_used == (i == 1));
-        sc_export_samples_done(&moment.samples);
     }
 }

@@ -9,14 +9,11 @@
 
 static inline void *fake_open(struct sc_str *notes)
 {
-    (void)notes;
     return (void *)(uintptr_t)1;
 }
 
 static inline unsigned fake_no_news(void *state, struct sc_str *notes)
 {
-    (void)state;
-    (void)notes;
     return 0;
 }
 
@@ -24,14 +21,8 @@ static inline void fake_read_nothing(void *state, const struct sc_watched *watch
                                      struct sc_device_state *ret, size_t count,
                                      struct sc_str *notes)
 {
-    (void)state;
-    (void)watched;
-    (void)ret;
-    (void)count;
-    (void)notes;
 }
 
 static inline void fake_close(void *state)
 {
-    (void)state;
 }

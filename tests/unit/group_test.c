@@ -9,17 +9,6 @@
  */
 #include "observer/process/group.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "sc_test.h"
 
 #define SENT   SIGUSR1

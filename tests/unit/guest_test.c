@@ -5,12 +5,6 @@
  */
 #include "observer/lifecycle/guest.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "base/io.h"
 #include "sc_test.h"
 

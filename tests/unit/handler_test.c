@@ -7,12 +7,6 @@
  */
 #include "agent/handler.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include "agent/current_instruction.h"
 #include "agent/home.h"
 #include "agent/scratch.h"
@@ -40,39 +34,28 @@ static bool rearmed_after_wait;
 
 struct sc_scratch *sc_scratch_acquire(uint64_t now_ns)
 {
-    (void)now_ns;
     return &scratch;
 }
 
 void sc_scratch_release(struct sc_scratch *given)
 {
-    (void)given;
 }
 
 void sc_scratch_reclaim(uint64_t here)
 {
-    (void)here;
 }
 
 void sc_scratch_read_of(struct sc_scratch *reading, const struct sc_target *target, uint64_t state)
 {
-    (void)reading;
-    (void)target;
-    (void)state;
 }
 
 uint64_t sc_scratch_key(struct sc_scratch *reading, const struct sc_target *target, uint64_t code)
 {
-    (void)reading;
-    (void)target;
-    (void)code;
     return 0;
 }
 
 size_t sc_loops_wanted(const struct sc_sample_frame *frames, uint32_t count)
 {
-    (void)frames;
-    (void)count;
     return 0;
 }
 
@@ -83,19 +66,12 @@ uint64_t sc_own_thread_state(void)
 
 bool sc_safe_read(void *context, uint64_t address, void *bytes, size_t length)
 {
-    (void)context;
-    (void)address;
-    (void)bytes;
-    (void)length;
     return false;
 }
 
 void sc_current_instruction_correct(const void *context, const struct sc_target *target,
                                     struct sc_py_frame *frame)
 {
-    (void)context;
-    (void)target;
-    (void)frame;
 }
 
 bool sc_home_is_this_process(void)
@@ -105,7 +81,6 @@ bool sc_home_is_this_process(void)
 
 void sc_machine_load(const void *ucontext, struct sc_registers *ret_registers)
 {
-    (void)ucontext;
     *ret_registers = (struct sc_registers){0};
 }
 
@@ -113,9 +88,6 @@ enum sc_unwind_end sc_unwind(const void *ucontext, const struct sc_target *targe
                              const struct sc_eval_ranges *ranges, uint64_t *ret_addresses,
                              size_t capacity, size_t *ret_count)
 {
-    (void)ucontext;
-    (void)target;
-    (void)ranges;
     assert_true(capacity > 0);
     ret_addresses[0] = FUNCTION;
     *ret_count = 1;
@@ -127,28 +99,22 @@ enum sc_unwind_end sc_unwind_past_loops(struct sc_registers *registers,
                                         const struct sc_eval_ranges *ranges, size_t loops,
                                         uint64_t *ret_addresses, size_t capacity, size_t *ret_count)
 {
-    (void)loops;
     return sc_unwind(registers, target, ranges, ret_addresses, capacity, ret_count);
 }
 
 bool sc_context_in_system_call(const void *ucontext, const struct sc_target *target)
 {
-    (void)ucontext;
-    (void)target;
     return in_system_call;
 }
 
 uint64_t sc_timer_interval_ns(const struct sc_agent_thread *thread)
 {
-    (void)thread;
     return UINT64_MAX;
 }
 
 void sc_timer_rearm(struct sc_agent_thread *thread, uint64_t least_ns, uint64_t late_ns,
                     bool has_waited)
 {
-    (void)thread;
-    (void)least_ns;
     rearmed_ns = late_ns;
     rearmed_after_wait = has_waited;
 }
@@ -161,16 +127,11 @@ void sc_timer_note_tick(uint64_t time_ns)
 uint64_t sc_timer_overdue_ns(struct sc_agent_thread *thread, uint64_t time_ns, uint64_t cpu_ns,
                              int overruns)
 {
-    (void)thread;
-    (void)time_ns;
-    (void)cpu_ns;
-    (void)overruns;
     return LATE_NS;
 }
 
 int getrusage(__rusage_who_t who, struct rusage *usage)
 {
-    (void)who;
     *usage = (struct rusage){.ru_nvcsw = waits};
     return 0;
 }
@@ -180,7 +141,6 @@ static struct sc_reader reader;
 static int begin(void **state)
 {
     struct sc_err err = {0};
-    (void)state;
     int fd = memfd_create("handler_test", MFD_ALLOW_SEALING);
     if (fd < 0 || ftruncate(fd, (off_t)sizeof(*sc_agent.segment)) != 0 ||
         fcntl(fd, F_ADD_SEALS, SC_SEGMENT_SEALS) != 0)
@@ -201,7 +161,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     (void)munmap(sc_agent.segment, sizeof(*sc_agent.segment));
     sc_reader_close(&reader);
     return 0;

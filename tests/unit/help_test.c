@@ -5,8 +5,6 @@
  */
 #include "cli/help.h"
 
-#include <string.h>
-
 #include "sc_test.h"
 
 /* Whether an entry of the list begins with this option. */

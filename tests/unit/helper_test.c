@@ -6,10 +6,6 @@
  */
 #include "base/helper.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/io.h"
 #include "base/mem.h"
 #include "sc_test.h"
@@ -33,18 +29,12 @@ static void turn_round(const char *question, size_t length, struct sc_str *ret_a
 
 static void never_answer(const char *question, size_t length, struct sc_str *ret_answer)
 {
-    (void)question;
-    (void)length;
-    (void)ret_answer;
     for (;;)
         (void)pause();
 }
 
 static void die(const char *question, size_t length, struct sc_str *ret_answer)
 {
-    (void)question;
-    (void)length;
-    (void)ret_answer;
     _exit(1);
 }
 

@@ -7,10 +7,6 @@
 #include "symbol/inlined.h"
 
 #include <link.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/io.h"
 #include "base/mem.h"
@@ -93,7 +89,6 @@ static size_t names_of_outer(struct sc_inlined *inlined, Dwfl_Module *module, ui
 /* The first object is the program. */
 static int note_bias(struct dl_phdr_info *object, size_t size, void *ret_bias)
 {
-    (void)size;
     *(uint64_t *)ret_bias = object->dlpi_addr;
     return 1;
 }

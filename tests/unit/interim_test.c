@@ -5,8 +5,6 @@
  */
 #include "observer/report/interim.h"
 
-#include <math.h>
-
 #include "sc_test.h"
 
 #define MS  ((uint64_t)1000000)

@@ -5,14 +5,6 @@
  */
 #include "observer/link/launch.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "channel/format.h"
 #include "sc_test.h"
 

@@ -5,11 +5,6 @@
  */
 #include "observer/system/library_dirs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/mem.h"
 #include "sc_test.h"
 
@@ -26,7 +21,6 @@ static int make_folders(void **state)
         "home/.local/lib/python3.11/",
         "venv/lib/python3.12", /* a file */
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(paths) / sizeof(paths[0]); i++)
         sc_test_make(paths[i]);
     return 0;

@@ -6,7 +6,6 @@
 #include "observer/lifecycle/loads.h"
 
 #include <stdatomic.h>
-#include <unistd.h>
 
 #include "base/io.h"
 #include "fake_accelerator.h"
@@ -20,7 +19,6 @@
 /* A machine that has no device. */
 static void *open_nothing(struct sc_str *notes)
 {
-    (void)notes;
     return NULL;
 }
 
@@ -30,7 +28,6 @@ static const struct sc_accelerator *const no_devices[] = {&nothing, NULL};
 /* One whose driver has never anything new. */
 static size_t devices_of_silent(void *state, struct sc_device *ret, size_t limit)
 {
-    (void)state;
     assert_true(limit > 0);
     ret[0] = (struct sc_device){.name = "silent"};
     return 1;
@@ -49,8 +46,6 @@ static atomic_uint readings, questions;
 
 static unsigned always_news(void *state, struct sc_str *notes)
 {
-    (void)state;
-    (void)notes;
     questions++;
     return 1;
 }
@@ -58,10 +53,6 @@ static unsigned always_news(void *state, struct sc_str *notes)
 static void read_busy(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
                       size_t count, struct sc_str *notes)
 {
-    (void)state;
-    (void)watched;
-    (void)count;
-    (void)notes;
     ret[0] = (struct sc_device_state){.is_used = true, .load = 1};
     readings++;
 }

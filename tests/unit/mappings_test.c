@@ -6,9 +6,6 @@
  */
 #include "agent/memory/mappings.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "agent/memory/memory.h"
 #include "sc_test.h"
 
@@ -35,7 +32,6 @@ void sc_memory_unmapped(uint32_t slot)
 
 void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address)
 {
-    (void)address;
     assert_true(counted[slot] > bytes);
     counted[slot] -= bytes;
     void (*other)(void) = meanwhile;
@@ -46,7 +42,6 @@ void sc_memory_cut(uint32_t slot, uint64_t bytes, uint64_t address)
 
 uint32_t sc_memory_split(uint32_t slot, uint64_t bytes, uint64_t address)
 {
-    (void)address;
     sc_memory_cut(slot, bytes, address);
     counted[next_slot] = bytes;
     return next_slot++;

@@ -6,9 +6,6 @@
 #include "observer/stack/naming.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
 #include "sc_test.h"

@@ -5,9 +5,6 @@
  */
 #include "build/native_import.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/io.h"
 #include "sc_test.h"
 
@@ -35,7 +32,6 @@ static const char *const files[] = {
 
 static int make_library(void **state)
 {
-    (void)state;
     for (size_t i = 0; i < COUNT_OF(files); i++)
         sc_test_make(files[i]);
     return 0;

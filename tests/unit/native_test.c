@@ -6,12 +6,7 @@
  */
 #include "observer/stack/native.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/auxv.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include "base/mem.h"
 #include "sc_test.h"

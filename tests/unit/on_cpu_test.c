@@ -6,8 +6,6 @@
  */
 #include "observer/sample/on_cpu.h"
 
-#include <pthread.h>
-
 #include "observer/system/procfs.h"
 #include "observer/waiting/watch.h"
 #include "watched_process.h"
@@ -68,7 +66,7 @@ TEST(a_thread_without_a_cpu_is_looked_at_later)
         unsigned looks = CPU_COUNT(&before) == 1 ? 1 : row->looks;
         struct waiting waiting;
         start(&waiting);
-        struct watched *watched = watched_new();
+        WATCHED(watched);
         struct sc_watched_thread *thread = watched_thread(watched, gettid());
         thread->proc_tid = waiting.tid;
         thread->has_no_ticks = true;
@@ -78,7 +76,6 @@ TEST(a_thread_without_a_cpu_is_looked_at_later)
         (void)sc_watch_look(&watched->process, thread, NOW);
         assert_int_equal(watched->process.looks.outside, looks);
         assert_int_equal(thread->charge.charged_cpu_ns, looks * row->unseen_ns);
-        watched_free(watched);
         end(&waiting);
         assert_int_equal(sched_setaffinity(0, sizeof(before), &before), 0);
     }

@@ -5,9 +5,6 @@
  */
 #include "cli/options.h"
 
-#include <math.h>
-#include <string.h>
-
 #include "sc_test.h"
 
 TEST(the_table_is_sound)

@@ -5,10 +5,6 @@
  */
 #include "cli/outfile.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/paths.h"
@@ -16,7 +12,6 @@
 
 static int enter_folder(void **state)
 {
-    (void)state;
     sc_test_make("dir/");
     sc_test_make("taken.json/");
     sc_test_make("tool");

@@ -85,7 +85,6 @@ static void be(char letter)
 
 static void next_walk(struct watched *watched)
 {
-    (void)watched;
     be(world.walks[0]);
     if (world.walks[1] != '\0')
         world.walks++;

@@ -5,8 +5,6 @@
  */
 #include "agent/overdue.h"
 
-#include <stdio.h>
-
 #include "observer/charge/charge.h"
 #include "sc_test.h"
 

@@ -5,8 +5,6 @@
  */
 #include "channel/pace.h"
 
-#include <math.h>
-
 #include "sc_test.h"
 
 #define MS    ((uint64_t)1000000)

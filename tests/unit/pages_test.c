@@ -5,12 +5,6 @@
  */
 #include "observer/system/pages.h"
 
-#include <signal.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "observer/system/procfs.h"
 #include "sc_test.h"
 

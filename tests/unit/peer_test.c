@@ -6,8 +6,6 @@
 #include "server/peer.h"
 
 #include <arpa/inet.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sc_test.h"
 

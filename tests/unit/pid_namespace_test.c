@@ -6,11 +6,6 @@
  */
 #include "observer/system/pid_namespace.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include "sc_test.h"
 
 #define UNTOUCHED 99

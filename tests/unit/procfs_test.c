@@ -4,9 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "observer/system/modules.h"
 #include "observer/system/procfs_text.h"

@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <stdio.h>
-#include <string.h>
-
 #include "profile/profile.h"
 #include "sc_test.h"
 

@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdint.h>
-#include <string.h>
 
 #include "push/backoff.h"
 #include "push/target.h"
@@ -45,22 +43,11 @@ TEST(an_address_says_who_receives_and_where)
 
 TEST(what_is_no_address_is_refused)
 {
-    static const char *const bad[] = {
-        "",
-        "localhost:4040",
-        "http://localhost:4040",
-        "ftp://localhost/ingest",
-        "otlp+c:4318",
-        "pyroscope+http://",
-        "pyroscope+http://:4040",
-        "otlp+http://c/?key=1",
-        "otlp+http://c/#x",
-        "otlp+http://c d",
-        "pyroscope+otlp+http://c",
-        "otlp+http://c\n",
-        "otlp+HTTP://c",
-        "otlp+http://c\\d",
-    };
+    static const char *const bad[] =
+        ROW("", "localhost:4040", "http://localhost:4040", "ftp://localhost/ingest", "otlp+c:4318",
+            "pyroscope+http://", "pyroscope+http://:4040", "otlp+http://c/?key=1",
+            "otlp+http://c/#x", "otlp+http://c d", "pyroscope+otlp+http://c", "otlp+http://c\n",
+            "otlp+HTTP://c", "otlp+http://c\\d");
     for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
         struct sc_push_target target = {0};
         struct sc_err err = {0};

@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "agent/memory/hook_python_memory.h"
 #include "agent/memory/memory.h"
@@ -85,7 +83,6 @@ static void *python_calloc(void *context, size_t count, size_t size)
 
 static void python_free(void *context, void *block)
 {
-    (void)context;
     if (is_small(block))
         return;
     seen.freed = block;
@@ -140,8 +137,6 @@ void sc_memory_allocated(const void *block, size_t size, bool is_pythons)
 void sc_memory_resized(const void *block, size_t size, size_t old_bytes, bool is_copied,
                        bool is_pythons)
 {
-    (void)old_bytes;
-    (void)is_copied;
     sc_memory_allocated(block, size, is_pythons);
 }
 

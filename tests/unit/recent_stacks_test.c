@@ -5,8 +5,6 @@
  */
 #include "observer/stack/recent_stacks.h"
 
-#include <stdio.h>
-
 #include "sc_test.h"
 
 #define S ((uint64_t)1000000000)

@@ -4,8 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <locale.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "render/render.h"
 #include "render/terminal.h"
@@ -15,7 +13,6 @@
 
 static int use_utf8(void **state)
 {
-    (void)state;
     return setlocale(LC_CTYPE, "C.UTF-8") != NULL ? 0 : -1;
 }
 
@@ -107,11 +104,8 @@ TEST(traced_times_of_devices_have_room)
 
 /* A line that runs below an event loop. */
 static const struct sc_profile_frame loop_stack[] = {
-    {.name = "Handle._run",
-     .file = "/usr/lib/python3.11/asyncio/events.py",
-     .kind = "py",
-     .role = SC_CALL_LIBRARY,
-     .line = 80},
+    ROW(.name = "Handle._run", .file = "/usr/lib/python3.11/asyncio/events.py", .kind = "py",
+        .role = SC_CALL_LIBRARY, .line = 80),
     {.name = "main", .file = "/w/naive.py", .kind = "py", .line = 7},
 };
 

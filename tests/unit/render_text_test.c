@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <locale.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "render/text.h"
@@ -12,7 +11,6 @@
 
 static int use_utf8(void **state)
 {
-    (void)state;
     return setlocale(LC_CTYPE, "C.UTF-8") != NULL ? 0 : -1;
 }
 

@@ -6,8 +6,6 @@
  */
 #include "observer/memory/resident.h"
 
-#include <stdio.h>
-
 #include "base/map.h"
 #include "sc_test.h"
 

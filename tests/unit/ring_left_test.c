@@ -3,15 +3,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <setjmp.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "channel/writer.h"
 #include "sc_test.h"
@@ -28,7 +20,6 @@ static bool is_below(uint64_t frame, uint64_t here)
 
 static int begin(void **state)
 {
-    (void)state;
     sc_ring_is_abandoned = is_below;
     sc_ring_after_fork();
     segment =
@@ -38,7 +29,6 @@ static int begin(void **state)
 
 static int end(void **state)
 {
-    (void)state;
     return munmap(segment, sizeof(*segment));
 }
 
@@ -145,7 +135,6 @@ static struct steps *steps;
 
 static void jump(int number)
 {
-    (void)number;
     siglongjmp(out, 1);
 }
 

@@ -4,14 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <signal.h>
-#include <stdbool.h>
-#include <sys/mman.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "channel/writer.h"
 #include "sc_test.h"
@@ -42,7 +36,6 @@ static bool pass_one(void)
 
 static void pass_some(int number)
 {
-    (void)number;
     for (int i = 0; i < 4; i++)
         (void)pass_one();
     interruptions++;

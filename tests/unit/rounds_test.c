@@ -5,12 +5,6 @@
  */
 #include "benchmark/rounds.h"
 
-#include <math.h>
-#include <signal.h>
-#include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include "sc_test.h"
 
 /* A generator of its own, so that every run sees the same numbers (xorshift64*). */

@@ -5,10 +5,6 @@
  */
 #include "cli/run_labels.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/mem.h"
 #include "sc_test.h"
 

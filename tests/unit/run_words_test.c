@@ -5,10 +5,6 @@
  */
 #include "cli/run_words.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/str.h"
 #include "sc_test.h"
 

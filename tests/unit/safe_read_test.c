@@ -5,9 +5,6 @@
  */
 #include "agent/safe_read.h"
 
-#include <string.h>
-#include <sys/mman.h>
-
 #include "sc_test.h"
 
 #define PAGE 4096U

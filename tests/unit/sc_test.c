@@ -5,14 +5,7 @@
  */
 #include "sc_test.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <ftw.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #define TESTS_MAX 64 /* kept without an allocation, which is what some files test */
 
@@ -44,13 +37,12 @@ static int make_folder(void **state)
     return fill_folder != NULL ? fill_folder(state) : 0;
 }
 
-static int remove_one(const char *path, __attribute__((unused)) const struct stat *facts,
-                      __attribute__((unused)) int kind, __attribute__((unused)) struct FTW *place)
+static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *place)
 {
     return remove(path);
 }
 
-static int remove_folder(__attribute__((unused)) void **state)
+static int remove_folder(void **state)
 {
     return nftw(sc_test_folder, remove_one, 16, FTW_DEPTH | FTW_PHYS);
 }

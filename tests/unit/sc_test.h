@@ -7,14 +7,29 @@
  */
 #pragma once
 
-#include <stdbool.h>
-
-/* cmocka.h needs these four before it, in this order */
+/* What most of them use of libc; cmocka.h needs some of these before it. */
 /* clang-format off */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <math.h>
+#include <pthread.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #include <cmocka.h>
 /* clang-format on */
 
@@ -23,6 +38,9 @@
     {                                                                                              \
         __VA_ARGS__                                                                                \
     }
+
+/* The items of a list, the same. */
+#define LIST(...) ROW(__VA_ARGS__)
 
 /* Goes through a table. */
 #define FOR_EACH(row, table)                                                                       \

@@ -6,10 +6,6 @@
  */
 #include "agent/scratch.h"
 
-#include <pthread.h>
-#include <signal.h>
-#include <string.h>
-
 #include "agent/own_stack.h"
 #include "agent/state.h"
 #include "sc_test.h"
@@ -23,9 +19,6 @@ _Thread_local struct sc_agent_thread sc_agent_thread;
 bool sc_announce(const struct sc_target *target, const struct sc_code_facts *facts,
                  struct sc_announce_scratch *scratch)
 {
-    (void)target;
-    (void)facts;
-    (void)scratch;
     return false;
 }
 
@@ -36,7 +29,6 @@ static uint64_t own_frame(void)
 
 static int begin(void **state)
 {
-    (void)state;
     sc_scratch_after_fork();
     sc_own_stack_begin_main();
     return sc_agent_thread.stack_end != 0 ? 0 : -1;
@@ -111,7 +103,6 @@ static volatile sig_atomic_t seemed_left = -1;
 
 static void look(int number)
 {
-    (void)number;
     seemed_left = sc_own_stack_is_abandoned(interrupted, own_frame());
 }
 

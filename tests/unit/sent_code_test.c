@@ -5,10 +5,6 @@
  */
 #include "build/sent_code.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/io.h"
 #include "sc_test.h"
 

@@ -102,8 +102,6 @@ TEST(native_code_outside_of_hidden_frames_is_hidden)
 static size_t name_nothing(void *context, const char *module, uint64_t offset,
                            struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX])
 {
-    (void)context;
-    (void)module;
     if (offset == 0x20)
         return 0;
     ret_names[0] = (struct sc_native_name){"inner", 0};

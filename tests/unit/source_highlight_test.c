@@ -6,8 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "sc_test.h"

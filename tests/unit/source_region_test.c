@@ -6,8 +6,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/str.h"
 #include "sc_test.h"
@@ -69,27 +67,6 @@ TEST(lines_end_where_python_ends_them)
                  12, 1, (size_t[]){12});
 }
 
-TEST(loops_win_over_functions_and_classes)
-{
-    static const struct line lines[] = {
-        {"x = 1\n", {1, 1, 1, 1, 0, 0}},
-        {"class A:\n", {2, 12, 2, 12, 2, 12}},
-        {"    y = 2\n", {2, 12, 3, 3, 2, 12}},
-        {"    @dec\n", {4, 12, 4, 12, 4, 12}},
-        {"    # about f\n", {4, 12, 4, 12, 4, 12}},
-        {"    def f(self,\n", {4, 12, 4, 12, 4, 12}},
-        {"          a):\n", {4, 12, 4, 12, 4, 12}},
-        {"        for i in a:\n", {8, 10, 8, 10, 4, 12}},
-        {"            while i:\n", {9, 10, 8, 10, 4, 12}},
-        {"                i -= 1\n", {9, 10, 8, 10, 4, 12}},
-        {"\n", {4, 12, 11, 11, 4, 12}},
-        {"        return a\n", {4, 12, 12, 12, 4, 12}},
-        {"    # end\n", {13, 13, 13, 13, 0, 0}},
-        {"z = 3\n", {14, 14, 14, 14, 0, 0}},
-    };
-    CHECK(lines);
-}
-
 TEST(async_blocks_and_loops_in_conditions_count)
 {
     static const struct line lines[] = {
@@ -117,28 +94,6 @@ TEST(a_function_in_a_loop_is_its_own_region)
         /* a class body runs with the loop */
         {"        b = 1\n", {1, 6, 1, 6, 4, 5}},
         {"    f()\n", {1, 6, 1, 6, 0, 0}},
-    };
-    CHECK(lines);
-}
-
-TEST(clauses_are_blocks_of_their_own)
-{
-    static const struct line lines[] = {
-        {"try:\n", {1, 1, 1, 6, 0, 0}},
-        {"    a\n", {2, 2, 2, 2, 0, 0}},
-        {"except* (E,\n", {3, 3, 3, 5, 0, 0}},
-        {"         F):\n", {4, 4, 3, 5, 0, 0}},
-        {"    b\n", {5, 5, 5, 5, 0, 0}},
-        {"finally: c\n", {6, 6, 6, 6, 0, 0}},
-        {"if a:\n", {7, 7, 7, 13, 0, 0}},
-        {"    b\n", {8, 8, 8, 8, 0, 0}},
-        {"elif lambda: b:\n", {9, 9, 9, 13, 0, 0}},
-        {"    c\n", {10, 10, 10, 10, 0, 0}},
-        {"else:\n", {11, 11, 11, 13, 0, 0}},
-        {"    if d: e\n", {12, 12, 12, 13, 0, 0}},
-        {"    else: f\n", {13, 13, 13, 13, 0, 0}},
-        {"with a as b: c; d = (\n", {14, 14, 14, 15, 0, 0}},
-        {"    1)\n", {15, 15, 15, 15, 0, 0}},
     };
     CHECK(lines);
 }

@@ -5,8 +5,6 @@
  */
 #include "profile/sparse.h"
 
-#include <string.h>
-
 #include "sc_test.h"
 #include "source/source.h"
 

@@ -6,10 +6,6 @@
  */
 #include "observer/sample/stack.h"
 
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "sc_test.h"
 
 /* Frames and addresses are letters, innermost first, as they are sent.

@@ -5,8 +5,6 @@
  */
 #include "observer/process/started.h"
 
-#include <stdio.h>
-
 #include "base/str.h"
 #include "sc_test.h"
 

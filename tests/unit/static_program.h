@@ -6,9 +6,6 @@
 #pragma once
 
 #include <elf.h>
-#include <fcntl.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "base/str.h"
 #include "sc_test.h"

@@ -6,8 +6,6 @@
  */
 #include "agent/memory/stream.h"
 
-#include <math.h>
-
 #include "sc_test.h"
 
 #define WINDOW 8192

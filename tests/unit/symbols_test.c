@@ -5,11 +5,6 @@
  */
 #include "symbol/symbols.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 #include "base/helper.h"
 #include "base/mem.h"
 #include "base/str.h"
@@ -78,7 +73,6 @@ TEST(names_are_decoded)
         {"CPyDict_GetItem", "CPyDict_GetItem"},
         {"", ""},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof(pairs) / sizeof(pairs[0]); i++) {
         SC_AUTO_FREE char *found = sc_demangle(pairs[i][0]);
         assert_string_equal(found, pairs[i][1]);
@@ -243,9 +237,6 @@ TEST(a_file_that_makes_no_sense_has_no_names)
 
 static void die(const char *question, size_t length, struct sc_str *ret_answer)
 {
-    (void)question;
-    (void)length;
-    (void)ret_answer;
     _exit(1);
 }
 
@@ -333,14 +324,12 @@ TEST(symbols_that_were_taken_out_are_found)
 
 static int start_helper(void **state)
 {
-    (void)state;
     helper = sc_helper_new(LONG_NS);
     return 0;
 }
 
 static int end_helper(void **state)
 {
-    (void)state;
     sc_helper_free(helper);
     return 0;
 }

@@ -5,8 +5,6 @@
  */
 #include "costs/task_lanes.h"
 
-#include <string.h>
-
 #include "sc_test.h"
 
 #define MS 1000000ULL

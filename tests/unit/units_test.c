@@ -5,9 +5,6 @@
  */
 #include "costs/units.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #include "sc_test.h"
 
 static uint32_t enter(struct sc_units *units, struct sc_unit_thread *thread, uint64_t span,

@@ -4,14 +4,8 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <dlfcn.h>
-#include <fcntl.h>
 #include <link.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/sendfile.h>
-#include <unistd.h>
 
 #include "sc_test.h"
 #include "unwind/record.h"

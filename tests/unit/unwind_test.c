@@ -5,10 +5,6 @@
  */
 #include "unwind/unwind.h"
 
-#include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
 
 #include "channel/format.h"
@@ -19,17 +15,12 @@
 
 static bool read_plainly(void *context, uint64_t address, void *bytes, size_t length)
 {
-    (void)context;
     memcpy(bytes, (const void *)address, length);
     return true;
 }
 
 static bool read_nothing(void *context, uint64_t address, void *bytes, size_t length)
 {
-    (void)context;
-    (void)address;
-    (void)bytes;
-    (void)length;
     return false;
 }
 
@@ -50,8 +41,6 @@ static struct {
 
 static void on_signal(int number, siginfo_t *info, void *context)
 {
-    (void)number;
-    (void)info;
     if (!found.past_loops) {
         found.end = sc_unwind(context, found.target, &found.ranges, found.addresses, found.capacity,
                               &found.count);
@@ -79,7 +68,6 @@ __attribute__((noinline)) static void loop(void)
 
 static int set_up(void **state)
 {
-    (void)state;
     struct sigaction action = {.sa_sigaction = on_signal, .sa_flags = SA_SIGINFO};
     memset(&found, 0, sizeof(found));
     found.target = &plain_memory;

@@ -6,9 +6,6 @@
 #include "observer/waiting/waits.h"
 
 #include <poll.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "sc_test.h"
 
@@ -50,7 +47,6 @@ TEST(the_rest)
 
 static bool read_own(void *context, uint64_t address, void *bytes, size_t length)
 {
-    (void)context;
     memcpy(bytes, (const void *)(uintptr_t)address, length);
     return true;
 }

@@ -6,9 +6,6 @@
  */
 #include "observer/waiting/watch.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include "observer/charge/wait.h"
 #include "observer/process/threads.h"
 #include "observer/sample/account.h"
@@ -92,7 +89,7 @@ static void set_call(const struct watched *watched, const struct sc_watched_thre
 TEST(a_look_finds_where_a_thread_is_blocked)
 {
     FOR_EACH_ROW(row, found_rows) {
-        struct watched *watched = watched_new();
+        WATCHED(watched);
         struct sc_process *process = &watched->process;
         struct sc_watched_thread *thread =
             watched_thread(watched, row->is_foreign ? gettid() + 1 : gettid());
@@ -116,7 +113,6 @@ TEST(a_look_finds_where_a_thread_is_blocked)
         assert_int_equal(process->looks.waiting, row->looks);
         assert_int_equal(process->looks.unreadable, row->unreadable);
         assert_int_equal(process->looks.moved, row->moved);
-        watched_free(watched);
     }
 }
 
@@ -134,7 +130,7 @@ static struct sc_watched_thread *asleep(struct watched *watched)
 
 TEST(a_wait_is_charged_where_it_was)
 {
-    struct watched *watched = watched_new();
+    WATCHED(watched);
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t slept = thread->charge.blocked_node;
     assert_false(thread->charge.is_steady);
@@ -160,14 +156,13 @@ TEST(a_wait_is_charged_where_it_was)
     const struct sc_thread_cost *account = &watched->collect.threads.items[thread->account];
     assert_int_equal(account->wait_ns[SC_WAIT_SLEEP] / MS, 17);
     assert_int_equal(account->wait_ns[SC_WAIT_IO] / MS, 5);
-    watched_free(watched);
 }
 
 /* From now on /proc does not know it. */
 /* Too many stacks were looked for in that poll, or the unwind records are still being read. */
 TEST(what_was_not_found_at_once_is_found_while_the_wait_lasts)
 {
-    struct watched *watched = watched_new();
+    WATCHED(watched);
     struct sc_process *process = &watched->process;
     const struct sc_interpreter_facts none = {.version = 0x030b};
     process->stacks.native =
@@ -197,7 +192,6 @@ TEST(what_was_not_found_at_once_is_found_while_the_wait_lasts)
     sc_native_done(&process->stacks.native);
     sc_symbols_free(process->stacks.native.symbols);
     sc_classifier_free(process->classifier);
-    watched_free(watched);
 }
 
 static void be_gone(struct sc_watched_thread *thread)
@@ -209,7 +203,7 @@ static void be_gone(struct sc_watched_thread *thread)
 
 TEST(a_thread_that_is_gone_has_waited_until_then)
 {
-    struct watched *watched = watched_new();
+    WATCHED(watched);
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t slept = thread->charge.blocked_node;
     be_gone(thread);
@@ -223,12 +217,11 @@ TEST(a_thread_that_is_gone_has_waited_until_then)
     assert_true(watched->collect.threads.items[thread->account].ended);
     assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 30);
     assert_int_equal(watched->collect.threads.items[thread->account].cpu_ns, MS);
-    watched_free(watched);
 }
 
 TEST(a_look_that_fails_changes_nothing)
 {
-    struct watched *watched = watched_new();
+    WATCHED(watched);
     struct sc_watched_thread *thread = asleep(watched);
     struct sc_charge_thread before = thread->charge;
     watched_write(thread->schedstat_fd, "");
@@ -244,12 +237,11 @@ TEST(a_look_that_fails_changes_nothing)
     watched_counters(thread, MS, 0, 7);
     assert_int_equal(sc_watch_look(&watched->process, thread, NOW + 70 * MS), 0);
     assert_int_equal(OWN_WAIT(watched, thread->charge.blocked_node, SC_WAIT_SLEEP), 70);
-    watched_free(watched);
 }
 
 TEST(what_it_ran_at_its_end_was_no_waiting)
 {
-    struct watched *watched = watched_new();
+    WATCHED(watched);
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t slept = thread->charge.blocked_node;
     sc_watch_ended(&watched->process, thread, NOW + 30 * MS, MS + 12 * MS);
@@ -257,12 +249,11 @@ TEST(what_it_ran_at_its_end_was_no_waiting)
     /* it is over: that is not charged again */
     sc_watch_ended(&watched->process, thread, NOW + 50 * MS, MS + 12 * MS);
     assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 18);
-    watched_free(watched);
 }
 
 TEST(a_sample_ends_a_wait)
 {
-    struct watched *watched = watched_new();
+    WATCHED(watched);
     struct sc_watched_thread *thread = asleep(watched);
     uint32_t slept = thread->charge.blocked_node;
     sc_wait_left(&thread->charge, NOW + 8 * MS, 2 * MS);
@@ -275,7 +266,6 @@ TEST(a_sample_ends_a_wait)
     assert_int_equal(OWN_WAIT(watched, slept, SC_WAIT_SLEEP), 7);
     assert_int_equal(thread->charge.left_wait_ns, 0);
     assert_int_equal(thread->charge.pending_wait_ns, 0);
-    watched_free(watched);
 }
 
 /* A thread that blocks and has run since its last sample, which was at another line. */
@@ -302,7 +292,7 @@ static const struct unseen_row unseen_rows[] = {
 TEST(what_was_never_sampled_was_near_where_it_blocks)
 {
     FOR_EACH_ROW(row, unseen_rows) {
-        struct watched *watched = watched_new();
+        WATCHED(watched);
         struct sc_watched_thread *thread =
             watched_thread(watched, row->is_foreign ? gettid() + 1 : gettid());
         uint32_t code = sc_collect_code(&watched->collect, "/w/b.py", "g", 1);
@@ -324,7 +314,6 @@ TEST(what_was_never_sampled_was_near_where_it_blocks)
         assert_int_equal(TIME(watched, thread->charge.blocked_node, SC_TIME_PYTHON), row->here_ms);
         assert_int_equal(thread->charge.owed_ns, row->owed_ms * MS);
         assert_int_equal(thread->charge.charged_cpu_ns, (row->here_ms + row->owed_ms) * MS);
-        watched_free(watched);
     }
 }
 
@@ -371,7 +360,7 @@ TEST(a_thread_without_ticks_is_read_while_it_runs)
     (void)sigemptyset(&urgent);
     (void)sigaddset(&urgent, SIGURG);
     FOR_EACH_ROW(row, deaf_rows) {
-        struct watched *watched = watched_new();
+        WATCHED(watched);
         struct sc_watched_thread *thread = watched_thread(watched, gettid());
         uint32_t code = sc_collect_code(&watched->collect, "/w/b.py", "g", 1);
         uint32_t before = sc_collect_frame(&watched->collect, 0, code, ELSEWHERE);
@@ -400,7 +389,6 @@ TEST(a_thread_without_ticks_is_read_while_it_runs)
             enum sc_time time = row->is_in_call ? SC_TIME_KERNEL : SC_TIME_PYTHON;
             assert_int_equal(TIME(watched, thread->charge.sampled_node, time), row->here_ms);
         }
-        watched_free(watched);
     }
     (void)pthread_sigmask(SIG_UNBLOCK, &urgent, NULL);
     assert_int_equal(sched_setaffinity(0, sizeof(before_test), &before_test), 0);
@@ -408,7 +396,7 @@ TEST(a_thread_without_ticks_is_read_while_it_runs)
 
 TEST(a_state_is_taken_again_while_it_names_the_thread)
 {
-    struct watched *watched = watched_new();
+    WATCHED(watched);
     struct fake_python *python = &watched->python;
     struct sc_watched_thread *thread = watched_thread(watched, gettid());
     assert_true(sc_process_find_state(&watched->process, thread));
@@ -420,13 +408,12 @@ TEST(a_state_is_taken_again_while_it_names_the_thread)
     fake_put_u64(&python->process, python->thread, python->layout->ts_native_thread_id, 1);
     assert_false(sc_process_find_state(&watched->process, thread));
     assert_int_equal(thread->thread_state, 0);
-    watched_free(watched);
 }
 
 /* Else thousands of threads would be looked for in a list of thousands. */
 TEST(states_are_listed_once_for_all_threads)
 {
-    struct watched *watched = watched_new();
+    WATCHED(watched);
     struct fake_python *python = &watched->python;
     const struct sc_layout *layout = python->layout;
     uint64_t second = fake_room(&python->process, RUNTIME_BYTES);
@@ -444,12 +431,11 @@ TEST(states_are_listed_once_for_all_threads)
     other.thread_state = 0;
     sc_process_forget_states(&watched->process);
     assert_false(sc_process_find_state(&watched->process, &other));
-    watched_free(watched);
 }
 
 TEST(before_native_ids_threads_have_those_of_pthread)
 {
-    struct watched *watched = watched_new();
+    WATCHED(watched);
     struct fake_python *python = &watched->python;
     struct sc_watched_thread *thread = watched_thread(watched, gettid());
     watched->process.layout.ts_native_thread_id = -1;
@@ -460,7 +446,6 @@ TEST(before_native_ids_threads_have_those_of_pthread)
     assert_true(sc_process_find_state(&watched->process, thread));
     fake_put_u64(&python->process, watched->runtime, python->layout->rt_interpreters_head, 0);
     assert_true(sc_process_find_state(&watched->process, thread));
-    watched_free(watched);
 }
 
 /* The main thread and two others while nothing is on a CPU for 12 ms. Nodes are places[i]. */
@@ -534,7 +519,7 @@ static void assert_times(struct watched *watched, const uint32_t places[PLACES],
 TEST(time_without_a_cpu_goes_to_who_is_waited_for)
 {
     FOR_EACH_ROW(row, idle_rows) {
-        struct watched *watched = watched_new();
+        WATCHED(watched);
         uint32_t places[PLACES];
         for (uint32_t place = 0; place < PLACES; place++)
             places[place] =
@@ -548,6 +533,5 @@ TEST(time_without_a_cpu_goes_to_who_is_waited_for)
                                                &watched->process.threads.items[FIRST], 12 * MS);
         assert_int_equal(is_charged, row->is_charged);
         assert_times(watched, places, row);
-        watched_free(watched);
     }
 }

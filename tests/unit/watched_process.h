@@ -7,11 +7,6 @@
 #pragma once
 
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "fake_python.h"
 #include "observer/process/process.h"
@@ -130,6 +125,14 @@ static inline void watched_free(struct watched *watched)
     sc_collect_done(&watched->collect);
     free(watched);
 }
+
+static inline void watched_end(struct watched **watched)
+{
+    watched_free(*watched);
+}
+
+/* A process to watch, which ends with its block. */
+#define WATCHED(name) struct watched *name __attribute__((cleanup(watched_end))) = watched_new()
 
 /* A thread whose files are there and empty; valid until the next one is added. */
 static inline struct sc_watched_thread *watched_thread(struct watched *watched, pid_t tid)
