@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include "base/mem.h"
 
 #define NAMES_TRIED 100
+#define LINKS_MAX   40 /* of Linux (MAXSYMLINKS) */
 #define PRIVATE     0600U
 #define PUBLIC      0666U
 
@@ -57,10 +59,19 @@ int sc_open_regular(const char *path)
     return -1;
 }
 
-static bool read_all(int fd, const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
-                     struct sc_err *err)
+/* fd: -1 with errno where the file could not be opened. */
+static bool read_opened(int fd, const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
+                        struct sc_err *err)
 {
     char chunk[1 << 16];
+    struct stat facts;
+    if (fd < 0)
+        return sc_fail_errno(err, errno, "cannot read '%s'", path);
+    if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
+        if ((size_t)facts.st_size > limit_bytes)
+            return fail_size(path, limit_bytes, err);
+        sc_str_reserve(ret_bytes, (size_t)facts.st_size);
+    }
     for (;;) {
         ssize_t got = read(fd, chunk, sizeof(chunk));
         if (got < 0 && errno == EINTR)
@@ -79,35 +90,19 @@ bool sc_read_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes
                   struct sc_err *err)
 {
     SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return sc_fail_errno(err, errno, "cannot read '%s'", path);
-    struct stat facts;
-    if (fstat(fd, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size > 0) {
-        if ((size_t)facts.st_size > limit_bytes)
-            return fail_size(path, limit_bytes, err);
-        sc_str_reserve(ret_bytes, (size_t)facts.st_size);
-    }
-    return read_all(fd, path, limit_bytes, ret_bytes, err);
+    return read_opened(fd, path, limit_bytes, ret_bytes, err);
 }
 
 bool sc_read_regular_file(const char *path, size_t limit_bytes, struct sc_str *ret_bytes,
                           struct sc_err *err)
 {
     struct stat facts;
-    if (stat(path, &facts) != 0)
-        return sc_fail_errno(err, errno, "cannot read '%s'", path);
-    if (!S_ISREG(facts.st_mode))
-        return sc_fail(err, SC_ERR_FAILED, "'%s' is no regular file", path);
-    if (facts.st_size == 0)
+    if (stat(path, &facts) == 0 && S_ISREG(facts.st_mode) && facts.st_size == 0)
         return true;
-    if ((size_t)facts.st_size > limit_bytes)
-        return fail_size(path, limit_bytes, err);
-    SC_AUTO_CLOSE int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-    if (fd < 0)
-        return sc_fail_errno(err, errno, "cannot read '%s'", path);
-    if (fstat(fd, &facts) != 0 || !S_ISREG(facts.st_mode)) /* it was replaced in between */
+    SC_AUTO_CLOSE int fd = sc_open_regular(path);
+    if (fd < 0 && (errno == EINVAL || errno == EISDIR))
         return sc_fail(err, SC_ERR_FAILED, "'%s' is no regular file", path);
-    return read_all(fd, path, limit_bytes, ret_bytes, err);
+    return read_opened(fd, path, limit_bytes, ret_bytes, err);
 }
 
 bool sc_write_all(int fd, const char *bytes, size_t length)
@@ -162,10 +157,32 @@ static int make_beside(const char *path, mode_t mode, char **ret_name)
     return -1;
 }
 
+/* What the path names, as open has it: where it is a link, what that leads to, which need not be
+ * there. To be freed; NULL and errno where links lead in a circle. */
+static char *follow_links(const char *path)
+{
+    char *at = sc_strdup(path);
+    for (int i = 0; i < LINKS_MAX; i++) {
+        char to[PATH_MAX];
+        ssize_t length = readlink(at, to, sizeof(to));
+        if (length <= 0)
+            return at;
+        const char *slash = to[0] != '/' ? strrchr(at, '/') : NULL;
+        int folder = slash != NULL ? (int)(slash + 1 - at) : 0;
+        char *next = sc_format("%.*s%.*s", folder, at, (int)length, to);
+        free(at);
+        at = next;
+    }
+    free(at);
+    errno = ELOOP;
+    return NULL;
+}
+
 bool sc_can_make_file(const char *path)
 {
     SC_AUTO_FREE char *temporary = NULL;
-    int fd = make_beside(path, PRIVATE, &temporary);
+    SC_AUTO_FREE char *target = follow_links(path);
+    int fd = target != NULL ? make_beside(target, PRIVATE, &temporary) : -1;
     if (fd < 0)
         return false;
     (void)close(fd);
@@ -218,13 +235,12 @@ static bool write_somewhere(const char *path, const char *bytes, size_t length, 
     bool exists = stat(path, &status) == 0;
     if (exists && !S_ISREG(status.st_mode))
         return write_in_place(path, bytes, length, is_private, err);
-    /* a link stays a link: what it points to is replaced */
-    SC_AUTO_FREE char *resolved = exists ? realpath(path, NULL) : NULL;
-    const char *target = resolved ? resolved : path;
-    if (write_beside(target, exists ? &status : NULL, bytes, length, is_private))
+    SC_AUTO_FREE char *target = follow_links(path); /* a link stays a link */
+    if (target != NULL && write_beside(target, exists ? &status : NULL, bytes, length, is_private))
         return true;
     /* the directory takes no new file, something is mounted on this one, or it is another's */
-    if (exists && (errno == EACCES || errno == EPERM || errno == EROFS || errno == EBUSY))
+    bool is_refused = errno == EACCES || errno == EPERM || errno == EROFS || errno == EBUSY;
+    if (target != NULL && exists && is_refused)
         return write_in_place(target, bytes, length, is_private, err);
     return sc_fail_errno(err, errno, "cannot write '%s'", path);
 }

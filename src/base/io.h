@@ -30,9 +30,9 @@ int sc_open_regular(const char *path);
 bool sc_read_part(int fd, uint64_t offset, void *bytes, size_t length);
 
 /* Replaces the file by the bytes as one step: a temporary file beside it, then a rename. Mode,
- * owner and group stay. A target that is no regular file (/dev/stdout, a pipe) is written in place,
- * and so is one that cannot be replaced, since its directory takes no new file, it is a mount point
- * or its owner would be another. */
+ * owner and group stay, and so does a link: what it leads to is replaced, or made. A target that is
+ * no regular file (/dev/stdout, a pipe) is written in place, and so is one that cannot be replaced,
+ * since its directory takes no new file, it is a mount point or its owner would be another. */
 bool sc_write_file(const char *path, const char *bytes, size_t length, struct sc_err *err);
 
 /* The same for a file that holds source text, which may come from a file that only its owner can
@@ -43,8 +43,8 @@ bool sc_write_private_file(const char *path, const char *bytes, size_t length, s
 /* Writes them all to a descriptor; false with errno. */
 bool sc_write_all(int fd, const char *bytes, size_t length);
 
-/* Whether the path's directory takes a new file, by making one and removing it; errno says why not.
- * The path's own file name is not checked. */
+/* Whether the directory that sc_write_file would make the file in takes a new one, by making one
+ * and removing it; errno says why not. The file's own name is not checked. */
 bool sc_can_make_file(const char *path);
 
 /* CLOCK_MONOTONIC in nanoseconds, as the kernel has it. */

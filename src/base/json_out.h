@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/str.h"
+#include "base/vec.h"
 
 /* Initialise with {.text = where to}. */
 struct sc_json_out {
@@ -35,6 +36,25 @@ void sc_json_count_under(struct sc_json_out *out, const char *key, uint64_t coun
 void sc_json_bool_under(struct sc_json_out *out, const char *key, bool truth);
 void sc_json_texts_under(struct sc_json_out *out, const char *key, char *const *texts,
                          size_t count);
+
+/* A list under that key: of what the statement behind writes, or with an object for each item of an
+ * SC_VEC, whose keys the statement writes. Neither is left early.
+ *
+ *     SC_JSON_OBJECTS(out, "lines", const struct line, line, &lines)
+ *         sc_json_count_under(out, "number", line->number);
+ */
+#define SC_JSON_LIST(out, key) SC_JSON_LIST_NAMED(out, key, SC_JSON_NAME(list_at_, __LINE__))
+#define SC_JSON_OBJECTS(out, key, type, item, vec)                                                 \
+    SC_JSON_LIST_NAMED(out, key, list_of_##item)                                                   \
+    SC_EACH(type, item, vec)                                                                       \
+        for (bool object_of_##item = (sc_json_begin(out, '{'), true); object_of_##item;            \
+             object_of_##item = (sc_json_end(out, '}'), false))
+
+#define SC_JSON_LIST_NAMED(out, key, list)                                                         \
+    for (bool list = (sc_json_begin_under(out, key, '['), true); list;                             \
+         list = (sc_json_end(out, ']'), false))
+#define SC_JSON_NAME(begin, end)  SC_JSON_NAME_(begin, end)
+#define SC_JSON_NAME_(begin, end) begin##end
 
 /* Writes what goes before a value of a list: for one that changes is_compact. */
 void sc_json_item(struct sc_json_out *out);

@@ -72,6 +72,25 @@ void sc_map_put(struct sc_map *map, uint64_t key, uint32_t value)
     *slot = (struct sc_map_slot){.key = key, .value = value, .used = true};
 }
 
+void sc_map_remove(struct sc_map *map, uint64_t key)
+{
+    struct sc_map_slot *hole = map->capacity > 0 ? find_slot(map, key) : NULL;
+    if (hole == NULL || !hole->used)
+        return;
+    size_t mask = map->capacity - 1;
+    size_t empty = (size_t)(hole - map->slots);
+    /* those behind it move up, unless they would come before their place */
+    for (size_t at = (empty + 1) & mask; map->slots[at].used; at = (at + 1) & mask) {
+        size_t place = sc_mix(map->slots[at].key, 0) & mask;
+        if (((at - place) & mask) < ((at - empty) & mask))
+            continue;
+        map->slots[empty] = map->slots[at];
+        empty = at;
+    }
+    map->slots[empty].used = false;
+    map->count--;
+}
+
 void sc_map_done(struct sc_map *map)
 {
     free(map->slots);

@@ -1,7 +1,7 @@
 /*
  * base/map.h - tables from a key to a dense 32-bit id: integers, and interned strings.
  *
- * Append only: nothing is ever removed, ids count up from 0 in order of first sight.
+ * Ids of strings count up from 0 in order of first sight, and are never removed.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -25,6 +25,9 @@ uint32_t sc_map_get(const struct sc_map *map, uint64_t key);
 
 /* Sets or replaces the value of key; SC_NONE is not a value. */
 void sc_map_put(struct sc_map *map, uint64_t key, uint32_t value);
+
+/* Nothing happens to a map without the key. */
+void sc_map_remove(struct sc_map *map, uint64_t key);
 
 void sc_map_done(struct sc_map *map);
 

@@ -28,10 +28,11 @@
     for (type *item = (vec)->items, *item##_end_ = (vec)->count > 0 ? item + (vec)->count : item;  \
          item != item##_end_; item++)
 
-/* Makes room for one more item and returns nothing; sc_vec_push is what callers want. */
+/* Makes room for one more item and returns nothing; sc_vec_push is what callers want. items is NULL
+ * exactly while the capacity is 0: the first condition only tells clang's analyzer so. */
 #define sc_vec_reserve_one(vec)                                                                    \
     do {                                                                                           \
-        if ((vec)->count == (vec)->capacity) {                                                     \
+        if ((vec)->items == NULL || (vec)->count == (vec)->capacity) {                             \
             (vec)->capacity = (vec)->capacity ? (vec)->capacity * 2 : 8;                           \
             (vec)->items = sc_realloc((vec)->items, (vec)->capacity, sizeof(*(vec)->items));       \
         }                                                                                          \

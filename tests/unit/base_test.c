@@ -3,13 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/err.h"
 #include "base/io.h"
@@ -122,6 +115,36 @@ TEST(a_map_finds_every_key_it_was_given)
     assert_int_equal(sc_map_get(&map, 5), SC_NONE);
 }
 
+/* Against a plain array: keys that come and go, close together and in few slots. */
+TEST(what_is_removed_from_a_map_is_not_found_and_all_else_is)
+{
+    enum { KEYS = 60, STEPS = 20000 };
+    OWN(sc_map, map) = {0};
+    uint32_t values[KEYS];
+    size_t count = 0;
+    uint64_t random = 1;
+    sc_map_remove(&map, 1);
+    for (size_t k = 0; k < KEYS; k++)
+        values[k] = SC_NONE;
+    for (uint32_t step = 0; step < STEPS; step++) {
+        random = sc_mix(random, step);
+        uint64_t key = random % KEYS;
+        count -= values[key] != SC_NONE;
+        if ((random >> 32) % 2 == 0) {
+            sc_map_put(&map, key, step);
+            values[key] = step;
+            count++;
+        } else {
+            sc_map_remove(&map, key);
+            values[key] = SC_NONE;
+        }
+        assert_int_equal(map.count, count);
+        for (uint64_t k = 0; k < KEYS; k++)
+            assert_int_equal(sc_map_get(&map, k), values[k]);
+    }
+    assert_true(map.capacity <= 128);
+}
+
 TEST(equal_strings_have_one_id)
 {
     OWN(sc_intern, intern) = {0};
@@ -168,6 +191,37 @@ TEST(a_file_is_replaced_as_one_step)
     (void)unlink(link);
     (void)unlink(path);
     assert_int_equal(rmdir(directory), 0); /* no temporary file is left */
+}
+
+TEST(a_link_that_leads_to_no_file_yet_stays_a_link)
+{
+    char directory[] = "/tmp/sc_base_XXXXXX";
+    assert_non_null(mkdtemp(directory));
+    SC_AUTO_FREE char *folder = sc_format("%s/folder", directory);
+    SC_AUTO_FREE char *path = sc_format("%s/file", folder);
+    SC_AUTO_FREE char *link = sc_format("%s/link", directory);
+    SC_AUTO_FREE char *circle = sc_format("%s/circle", directory);
+    SC_AUTO(sc_str_done) struct sc_str bytes = {0};
+    struct sc_err err = {0};
+    struct stat status;
+    assert_int_equal(symlink("folder/file", link), 0);
+    assert_false(sc_can_make_file(link)); /* its folder is not there */
+    assert_int_equal(mkdir(folder, 0700), 0);
+    assert_true(sc_can_make_file(link));
+    assert_true(sc_write_file(link, "text", 4, NULL));
+    assert_int_equal(lstat(link, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    assert_true(sc_read_file(path, 4, &bytes, NULL));
+    assert_int_equal(symlink("circle", circle), 0);
+    assert_false(sc_write_file(circle, "text", 4, &err));
+    assert_true(sc_ends_with(err.text, "Too many levels of symbolic links"));
+    assert_int_equal(lstat(circle, &status), 0);
+    assert_true(S_ISLNK(status.st_mode));
+    (void)unlink(circle);
+    (void)unlink(link);
+    (void)unlink(path);
+    (void)rmdir(folder);
+    assert_int_equal(rmdir(directory), 0);
 }
 
 TEST(the_file_of_another_user_stays_his)
