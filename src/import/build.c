@@ -6,6 +6,7 @@
 #include "build/build.h"
 
 #include <limits.h>
+#include <math.h>
 #include <unistd.h>
 
 #include "costs/ledger.h"
@@ -43,29 +44,42 @@ static void begin_functions(struct sc_collect *collect)
     }
 }
 
-/* All blocks are allocated first; those that were not alive when there was most are freed at once.
- */
-static void fill_ledger(const struct sc_import_tree *tree, struct sc_ledger *ledger)
+struct blocks SC_VEC_OF(struct sc_ledger_block);
+
+/* alive: adds those to it that were when there was most; otherwise allocates the others, which are
+ * freed at once. */
+static void allocate(const struct sc_import_tree *tree, struct sc_ledger *ledger,
+                     struct blocks *alive)
 {
-    SC_AUTO_FREE SC_VEC(struct sc_ledger_block) alive = {0};
     SC_EACH(const struct sc_import_memory, memory, &tree->memory) {
         struct sc_ledger_allocation allocation = {.time_ns = 1,
                                                   .node = memory->node,
                                                   .size_bytes = memory->bytes,
+                                                  .old_bytes = memory->is_part ? memory->bytes : 0,
                                                   .weight_bytes = memory->bytes,
                                                   .is_exact = true};
-        if (memory->bytes == 0)
+        if (memory->bytes == 0 || memory->is_alive != (alive != NULL))
             continue;
         struct sc_ledger_block block = sc_ledger_allocate(ledger, &allocation, memory->is_alive);
-        /* the ledger has counted one block */
-        ledger->all.allocations += (double)(memory->blocks - 1);
-        ledger->lines.items[block.line].allocations += (double)(memory->blocks - 1);
-        ledger->functions.items[block.function].allocations += (double)(memory->blocks - 1);
-        if (memory->is_alive)
-            sc_vec_push(&alive, block);
+        double more = (double)memory->blocks - 1; /* the ledger has counted one block */
+        ledger->all.allocations += more;
+        ledger->lines.items[block.line].allocations += more;
+        ledger->functions.items[block.function].allocations += more;
+        if (alive != NULL)
+            sc_vec_push(alive, block);
     }
+}
+
+/* Those that are part of what was allocated come after it: what is counted as allocated then is the
+ * larger of the two, since a file may have memory in use that is older than what it covers. */
+static void fill_ledger(const struct sc_import_tree *tree, struct sc_ledger *ledger)
+{
+    struct blocks alive = {0};
+    allocate(tree, ledger, NULL);
+    allocate(tree, ledger, &alive);
     for (size_t i = 0; i < alive.count; i++)
         sc_ledger_free(ledger, &alive.items[i], 2);
+    sc_vec_done(&alive);
     sc_ledger_finish(ledger, 2);
 }
 
@@ -82,7 +96,7 @@ static void name_processes(struct sc_import_tree *tree)
 static double longest_thread_s(const struct sc_collect *collect)
 {
     double longest_s = 0;
-    for (size_t i = 0; i < collect->threads.count; i++) {
+    for (size_t i = 0; i < collect->threads.count && i < SC_IMPORT_THREADS_MAX - 1; i++) {
         double sum_s = 0;
         for (size_t k = 0; k < SC_TIME_COUNT_; k++)
             sum_s += (double)collect->threads.items[i].time_ns[k] / 1e9;
@@ -99,7 +113,7 @@ static void describe(struct sc_import_tree *tree, const char *program, struct sc
     profile->entrypoint_dir = sc_strdup(here);
     profile->root_dir = sc_strdup(here);
     profile->mode = sc_strdup("wall");
-    profile->elapsed_s = tree->elapsed_s > 0 ? tree->elapsed_s : longest_thread_s(&tree->collect);
+    profile->elapsed_s = fmax(tree->elapsed_s, longest_thread_s(&tree->collect));
     profile->samples_taken = tree->samples;
     profile->interval_s = tree->samples > 0 ? (double)tree->time_ns / 1e9 / (double)tree->samples
                                             : MEASURED_INTERVAL_S;

@@ -114,11 +114,7 @@ static void read_head(struct reading *reading, struct sc_import_text line)
                            : begins(value, "full") ? MEASURE_FULL
                                                    : MEASURE_MICROSECONDS;
         if (reading->measure != MEASURE_MICROSECONDS)
-            sc_import_note(
-                reading->tree,
-                sc_strdup("memory is what the process had grown by when austin looked, at "
-                          "the line that it was at then; what it gave back, and so the peak, "
-                          "is not known"));
+            sc_import_note(reading->tree, sc_strdup(SC_IMPORT_GROWTH_NOTE));
     } else if (begins(line, "# duration: ")) {
         value = (struct sc_import_text){line.bytes + 12, line.length - 12};
         if (sc_import_take_number(&value, &number) &&

@@ -212,23 +212,31 @@ static bool read_samples(struct gecko *file, struct sc_json_pull samples, uint32
            sc_fail(file->err, SC_ERR_FAILED, "a list of stacks is damaged");
 }
 
-static bool read_thread(struct gecko *file, struct sc_json_pull *list)
+/* index: counts the file's threads from 1. */
+static bool read_thread(struct gecko *file, struct sc_json_pull *list, size_t index)
 {
-    struct sc_json_found keys[] = {{.key = "stackTable"},  {.key = "frameTable"},
-                                   {.key = "funcTable"},   {.key = "resourceTable"},
-                                   {.key = "samples"},     {.key = "tid"},
-                                   {.key = "name"},        {.key = "isMainThread"},
-                                   {.key = "stringArray"}, {0}};
+    struct sc_json_found keys[] = {{.key = "stackTable"},
+                                   {.key = "frameTable"},
+                                   {.key = "funcTable"},
+                                   {.key = "resourceTable"},
+                                   {.key = "samples"},
+                                   {.key = "tid"},
+                                   {.key = "name"},
+                                   {.key = "isMainThread"},
+                                   {.key = "stringArray"},
+                                   {.key = "pid"},
+                                   {0}};
     if (!sc_json_find(list, keys) || keys[4].value.at == NULL)
         return sc_fail(file->err, SC_ERR_FAILED, "a thread has no samples");
     if (keys[8].value.at != NULL && !read_strings(file, keys[8].value))
         return false;
-    uint64_t tid = keys[5].value.at != NULL ? sc_json_whole(&keys[5].value, 0) : 0;
+    uint64_t pid = sc_json_id(&keys[9].value, 0, &file->text);
+    uint64_t tid = sc_json_id(&keys[5].value, index, &file->text);
     bool is_main = keys[7].value.at != NULL && sc_json_pull_peek(&keys[7].value) == 't';
     if (keys[6].value.at != NULL)
         (void)sc_json_words(&keys[6].value, &file->text);
     uint32_t thread = sc_import_thread(
-        file->tree, 0, tid, keys[6].value.at != NULL ? sc_str_text(&file->text) : NULL, is_main);
+        file->tree, pid, tid, keys[6].value.at != NULL ? sc_str_text(&file->text) : NULL, is_main);
     return (file->is_shared || read_tables(file, keys)) &&
            read_samples(file, keys[4].value, thread);
 }
@@ -266,7 +274,7 @@ static bool read_all(struct gecko *file, struct sc_json_found *keys)
     if (!read_shared(file, &keys[2].value))
         return false;
     while (sc_json_next(&threads, &at))
-        if (!read_thread(file, &threads))
+        if (!read_thread(file, &threads, at))
             return false;
     return file->tree->time_ns > 0 ||
            sc_fail(file->err, SC_ERR_FAILED, "it has no stack that cost something");

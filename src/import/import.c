@@ -13,9 +13,14 @@
 const struct sc_import_format sc_import_formats[] = {
     {"speedscope", "speedscope's JSON", sc_speedscope_probe, sc_speedscope_read},
     {"collapsed", "collapsed stacks", sc_collapsed_probe, sc_collapsed_read},
+    {"mojo", "a file of austin (MOJO)", sc_mojo_probe, sc_mojo_read},
     {"gecko", "Firefox Profiler's JSON", sc_gecko_probe, sc_gecko_read},
     {"pstats", "a file for pstats", sc_pstats_probe, sc_pstats_read},
     {"memray", "an export of memray", sc_memray_probe, sc_memray_read},
+    {"pprof", "a file of pprof", sc_pprof_probe, sc_pprof_read},
+    {"pyinstrument", "pyinstrument's JSON", sc_pyinstrument_probe, sc_pyinstrument_read},
+    {"chrome", "a trace of Chrome's form", sc_chrome_probe, sc_chrome_read},
+    {"jsonl", "Tachyon's JSON lines", sc_jsonl_probe, sc_jsonl_read},
     {SC_IMPORT_FORMATS_END, NULL, NULL, NULL},
 };
 

@@ -53,6 +53,18 @@ struct sc_import_text sc_json_words(struct sc_json_pull *pull, struct sc_str *te
     return (struct sc_import_text){sc_str_text(text), text->length};
 }
 
+uint64_t sc_json_id(struct sc_json_pull *pull, uint64_t other, struct sc_str *text)
+{
+    uint64_t number = 0;
+    sc_str_clear(text);
+    if (pull->at == NULL)
+        return other;
+    if (sc_json_pull_peek(pull) != '"')
+        return sc_json_whole(pull, other);
+    struct sc_import_text words = sc_json_words(pull, text);
+    return sc_import_take_number(&words, &number) && words.length == 0 ? number : other;
+}
+
 bool sc_json_next(struct sc_json_pull *pull, size_t *index)
 {
     return (*index)++ == 0 ? sc_json_pull_list(pull) : sc_json_pull_item(pull);

@@ -31,6 +31,10 @@ double sc_json_real(struct sc_json_pull *pull);
 /* A text, which text holds; another value is an empty one. */
 struct sc_import_text sc_json_words(struct sc_json_pull *pull, struct sc_str *text);
 
+/* The number of a process or a thread, which some tools write as text; other where it is none. text
+ * holds what the text is, or nothing. */
+uint64_t sc_json_id(struct sc_json_pull *pull, uint64_t other, struct sc_str *text);
+
 /* Steps through a list from its beginning: moves to the next item, and returns whether there is
  * one. index counts items, and is 0 at first. */
 bool sc_json_next(struct sc_json_pull *pull, size_t *index);

@@ -123,9 +123,12 @@ static void note_library(struct sc_import_places *places, const char *path)
         add_library(places, meant);
 }
 
+/* Other names in brackets stand for Python code without a file. */
 static bool is_python(const char *name)
 {
-    return name[0] == '<' || name[0] == '[' || sc_ends_with_any(name, ".py .pyw");
+    bool is_native = strcmp(name, "<built-in>") == 0 /* of pyinstrument */ ||
+                     strcmp(name, SC_MODULE_KERNEL) == 0;
+    return !is_native && (name[0] == '<' || name[0] == '[' || sc_ends_with_any(name, ".py .pyw"));
 }
 
 struct sc_import_file *sc_import_place(struct sc_import_places *places, struct sc_import_text name)

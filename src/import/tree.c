@@ -12,7 +12,6 @@
 #define BYTES_MAX   ((uint64_t)1 << 60U)
 #define SAMPLES_MAX ((uint64_t)1 << 53U)
 #define NOTES_MAX   100U
-#define THREADS_MAX 1000U /* of sc_collect_thread */
 
 void sc_import_tree_init(struct sc_import_tree *tree)
 {
@@ -99,9 +98,25 @@ static bool take_line(struct sc_import_text *text, uint64_t *ret_line)
     return true;
 }
 
+/* The module of native code without a name, as `scalene export` writes it: "libz.so.1+0x5d80",
+ * "[kernel]". Empty of any other frame. */
+static struct sc_import_text module_of(struct sc_import_text text)
+{
+    static const char digits[] = "0123456789abcdef";
+    const struct sc_import_text none = {"", 0};
+    size_t at = text.length;
+    if (text.length == strlen(SC_MODULE_KERNEL) &&
+        memcmp(text.bytes, SC_MODULE_KERNEL, text.length) == 0)
+        return text;
+    while (at > 0 && memchr(digits, text.bytes[at - 1], sizeof(digits) - 1) != NULL)
+        at--;
+    if (at == text.length || at < 4 || memcmp(text.bytes + at - 3, "+0x", 3) != 0)
+        return none;
+    return (struct sc_import_text){text.bytes, at - 3};
+}
+
 static struct sc_import_frame parse_frame(struct sc_import_tree *tree, struct sc_import_text text)
 {
-    const struct sc_import_text none = {"", 0};
     uint64_t line = 0;
     if (text.length > 0 && text.bytes[text.length - 1] == ')') {
         size_t at = text.length - 1;
@@ -124,7 +139,7 @@ static struct sc_import_frame parse_frame(struct sc_import_tree *tree, struct sc
             return sc_import_frame_of(tree, name, (struct sc_import_text){rest.bytes, at - 1}, line,
                                       0);
     }
-    return sc_import_frame_of(tree, text, none, 0, 0);
+    return sc_import_frame_of(tree, text, module_of(text), 0, 0);
 }
 
 bool sc_import_take_number(struct sc_import_text *text, uint64_t *ret_number)
@@ -178,14 +193,15 @@ uint32_t sc_import_thread(struct sc_import_tree *tree, uint64_t pid, uint64_t ti
                           bool is_main)
 {
     struct sc_collect *collect = &tree->collect;
+    pid = pid != 0 ? pid : tree->pid;
     const uint64_t key[] = {pid, pid != 0 ? 0 : tree->files, tid};
     uint32_t id = sc_intern_find(&tree->threads, (const char *)key, sizeof(key));
-    if (id == SC_NONE && tree->threads.count < THREADS_MAX)
+    if (id == SC_NONE && tree->threads.count < SC_IMPORT_THREADS_MAX)
         id = sc_intern_add(&tree->threads, (const char *)key, sizeof(key));
     size_t known = collect->threads.count;
     uint32_t at = sc_collect_thread(collect, 0, id);
     struct sc_thread_cost *thread = &collect->threads.items[at];
-    bool is_rest = at == THREADS_MAX - 1; /* all further ones */
+    bool is_rest = at == SC_IMPORT_THREADS_MAX - 1; /* all further ones */
     if (at == known && !is_rest) {
         thread->tid = free_tid(collect, at, tid);
         thread->pid = pid != 0 ? pid : tree->files + 1;
@@ -215,6 +231,17 @@ static uint32_t node_of(struct sc_import_tree *tree, uint32_t node, bool is_idle
     return sc_collect_frame(&tree->collect, node, code, 0);
 }
 
+static enum sc_time kind_of(const struct sc_collect *collect, uint32_t node, bool is_idle)
+{
+    if (is_idle)
+        return SC_TIME_OTHER_WAIT;
+    if (!sc_collect_is_native(collect, node))
+        return SC_TIME_PYTHON;
+    uint32_t file = collect->codes.items[collect->nodes.items[node].code].file;
+    bool is_kernel = strcmp(sc_intern_text(&collect->names, file), SC_MODULE_KERNEL) == 0;
+    return is_kernel ? SC_TIME_KERNEL : SC_TIME_NATIVE;
+}
+
 bool sc_import_add_time(struct sc_import_tree *tree, const struct sc_import_time *time,
                         struct sc_err *err)
 {
@@ -227,10 +254,7 @@ bool sc_import_add_time(struct sc_import_tree *tree, const struct sc_import_time
                        (unsigned long long)time->samples);
     uint32_t node = node_of(tree, time->node, time->is_idle);
     uint64_t time_ns = (uint64_t)ns;
-    bool is_native = sc_collect_is_native(&tree->collect, node);
-    enum sc_time kind = time->is_idle ? SC_TIME_OTHER_WAIT
-                        : is_native   ? SC_TIME_NATIVE
-                                      : SC_TIME_PYTHON;
+    enum sc_time kind = kind_of(&tree->collect, node, time->is_idle);
     struct sc_stack_cost *cost = sc_collect_cost(&tree->collect, node);
     struct sc_thread_cost *thread = &tree->collect.threads.items[time->thread];
     cost->time_ns[kind] += time_ns;
@@ -249,7 +273,10 @@ bool sc_import_add_time(struct sc_import_tree *tree, const struct sc_import_time
 bool sc_import_add_memory(struct sc_import_tree *tree, const struct sc_import_memory *memory,
                           struct sc_err *err)
 {
-    uint64_t blocks = memory->blocks > 0 || memory->bytes == 0 ? memory->blocks : 1;
+    if (memory->is_alive && tree->is_continued)
+        return true;
+    bool is_block = memory->bytes > 0 && !memory->is_part;
+    uint64_t blocks = memory->blocks > 0 || !is_block ? memory->blocks : 1;
     if (memory->bytes > BYTES_MAX - tree->bytes || blocks > SAMPLES_MAX - tree->blocks)
         return sc_fail(err, SC_ERR_FAILED,
                        "%llu bytes or %llu blocks, or the sum with them, are "
@@ -261,8 +288,9 @@ bool sc_import_add_memory(struct sc_import_tree *tree, const struct sc_import_me
     if (at == SC_NONE) {
         at = (uint32_t)tree->memory.count;
         sc_map_put(&tree->memory_index, key, at);
-        sc_vec_push(&tree->memory,
-                    (struct sc_import_memory){.node = node, .is_alive = memory->is_alive});
+        sc_vec_push(&tree->memory, (struct sc_import_memory){.node = node,
+                                                             .is_alive = memory->is_alive,
+                                                             .is_part = memory->is_part});
     }
     tree->memory.items[at].bytes += memory->bytes;
     tree->memory.items[at].blocks += blocks;

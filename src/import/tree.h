@@ -28,6 +28,9 @@ struct sc_profile;
  */
 #define SC_IMPORT_NAME_MAX ((size_t)4096)
 
+/* The last of so many threads stands for all further ones, as of sc_collect_thread. */
+#define SC_IMPORT_THREADS_MAX 1000U
+
 /* What a count of samples stands for where neither the file nor the user says so: py-spy's 100
  * samples a second. */
 #define SC_IMPORT_INTERVAL_S 0.01
@@ -44,6 +47,7 @@ struct sc_import_memory {
     uint64_t bytes;
     uint64_t blocks; /* 0: not known */
     bool is_alive;   /* when the program had most of it */
+    bool is_part;    /* with is_alive: its bytes are among those of the stack that are not alive */
 };
 
 /* Initialised by sc_import_tree_init. */
@@ -61,7 +65,9 @@ struct sc_import_tree {
     uint64_t bytes;
     uint64_t blocks;
     uint64_t samples;
-    uint64_t files; /* read before this one: its process, where it names none */
+    uint64_t files;    /* read before this one: its process, where it names none */
+    uint64_t pid;      /* of files that name no process; 0: each is one of its own */
+    bool is_continued; /* what is in use at the end of what is read now is in a later file, too */
     bool names_processes;
     double interval_s; /* the user's, or 0 */
     double assumed_s;  /* what was taken in place of that, or 0 */

@@ -1,7 +1,7 @@
 # tests/import/importing.py - imports files of other profilers for the tests, in a folder of their own.
 #
-# The files in data/ were made of data/prog.py.txt in /srv/example by py-spy 0.4.3, austin 3.7.0, pyinstrument 5.1.3 and memray 1.20.0 with
-# Debian's Python 3.11, and by Tachyon of Python 3.15.2.
+# The files in data/ were made of data/prog.py.txt in /srv/example by py-spy 0.4.3, austin 3.7.0 (the binary one by 4.0.0), pyinstrument 5.1.3, memray 1.20.0
+# and viztracer 1.1.1 (without the texts of sources that it adds) with Debian's Python 3.11, and by Tachyon of Python 3.15.2.
 #
 # SPDX-License-Identifier: Apache-2.0
 """Importing files, and what their profiles say."""

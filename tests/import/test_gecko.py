@@ -82,6 +82,16 @@ def test_weights_may_be_milliseconds(importer):
     assert seconds(importer("a")) == near(count * 0.003)
 
 
+def test_threads_whose_numbers_are_texts_are_kept_apart(importer):
+    """As the profiler, samply and `scalene export` write them; those without one have their place in the file."""
+    whole = content()
+    whole["threads"] = [dict(whole["threads"][0], pid=pid, tid=tid) for pid, tid in (("10", "10"), ("10", "12"), (10, 13), ("10.1", "14.1"), (None, None))]
+    importer.write("a", json.dumps(whole))
+    profile = importer("a")["scalene_c"]
+    assert [(thread["pid"], thread["tid"]) for thread in profile["threads"]] == [(10, 10), (10, 12), (10, 13), (1, 4), (1, 5)]
+    assert {thread["samples"] for thread in profile["threads"]} == {len(content()["threads"][0]["samples"]["stack"])}
+
+
 @pytest.mark.parametrize(
     "content, said",
     [

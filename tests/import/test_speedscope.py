@@ -36,6 +36,11 @@ def test_events_of_pyinstrument_are_the_time_between_them(importer):
     assert "[self]" not in own(profile, "<no file>")
 
 
+def test_functions_of_c_are_native_code(importer):
+    importer.write("a", a_file([sampled([[0, 1], [0]], [3, 4])], [{"name": "f", "file": "prog.py", "line": 9}, {"name": "lock.acquire", "file": "<built-in>", "line": 0}]))
+    assert importer("a")["scalene_c"]["time_s"] == {"native": near(3), "python": near(4)}
+
+
 def test_bytes_of_memray_are_the_peak(importer):
     profile = importer.stored("memray.speedscope.json")
     sizes, blocks = content_of("memray.speedscope.json")["profiles"]
@@ -92,6 +97,14 @@ def test_beyond_a_thousand_threads_one_stands_for_the_rest(importer):
     importer.write("a", a_file([dict(sampled([[0]], [1]), name="t%d" % i) for i in range(1200)]))
     threads = importer("a")["scalene_c"]["threads"]
     assert len(threads) == 1000 and {thread["name"]: thread["samples"] for thread in threads}["other threads"] == 201
+    assert importer("a")["elapsed_time_sec"] == near(1)
+
+
+def test_no_thread_has_taken_more_than_has_passed(importer):
+    """Of two files, one says how long it took, and the other took longer."""
+    importer.write("a", a_file([sampled([[0]], [1])]))
+    importer.write("b", "f (prog.py:9);g (prog.py:10) 500\n")
+    assert importer("a", "b")["elapsed_time_sec"] == near(5)
 
 
 @pytest.mark.parametrize(

@@ -57,6 +57,14 @@ def test_threads_of_pyspy_may_have_numbers_of_python(importer):
     assert {(thread["tid"], thread["name"]) for thread in threads} == {(0x7F11, "MainThread"), (0x7F22, "w"), (0, "thread 0")}
 
 
+def test_native_code_without_a_name_is_native(importer):
+    """As `scalene export` writes it; its time stands at the line that has called it."""
+    importer.write("a", "main (prog.py:39);dumps (json.so);json.so+0x5d80 30\nmain (prog.py:40);[kernel] 50\nmain (prog.py:40);0x5d80 20\n")
+    profile = importer("a", "--interval", "1")
+    assert profile["scalene_c"]["time_s"] == {"native": near(30), "kernel": near(50), "python": near(20)}
+    assert lines(profile, "prog.py") == {39: near(30), 40: near(50)}
+
+
 def test_functions_begin_where_the_source_says(importer):
     profile = importer.stored("pyspy.txt")
     (file,) = [content for name, content in profile["files"].items() if name.endswith("prog.py")]
