@@ -15,7 +15,7 @@ static void free_vector(const struct sc_json_field *field, const char *place)
     struct sc_json_vector vector = sc_json_vector_at(place);
     for (size_t i = 0; i < vector.count; i++) {
         const char *item = vector.items;
-        item += i * (field->table != NULL ? field->table->item_size : sizeof(char *));
+        item += i * sc_json_item_size(field);
         if (field->table != NULL)
             free_record(field->table, item);
         if (field->kind == SC_JSON_TEXTS || field->kind == SC_JSON_ARGS ||

@@ -460,3 +460,14 @@ static const struct sc_json_field profile_fields[] = {
 };
 const struct sc_json_table sc_json_profile_table = {profile_fields, COUNT_OF(profile_fields),
                                                     sizeof(P), SC_JSON_OBJECT};
+
+char sc_json_spelt_at(const char *text)
+{
+    static const char *const spelt[] = {"\\u0026", "\\u003c", "\\u003e", "\\u005c"};
+    static const char meant[] = "&<>\\";
+    for (size_t i = 0; i < COUNT_OF(spelt); i++) {
+        if (sc_starts_with(text, spelt[i]))
+            return meant[i];
+    }
+    return '\0';
+}

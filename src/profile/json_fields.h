@@ -15,7 +15,7 @@
 enum sc_json_kind {
     SC_JSON_TEXT,            /* char *; NULL is written as "" */
     SC_JSON_TEXT_OR_NULL,    /* char * */
-    SC_JSON_LINE_TEXT,       /* char *; & < > as \u0026 \u003c \u003e */
+    SC_JSON_LINE_TEXT,       /* char *; some characters spelt: sc_json_spelt_at */
     SC_JSON_SHARED_TEXT,     /* const char *, not owned; NULL is null */
     SC_JSON_PROGRAM_VERSION, /* char *; writes the version of this program, reads another one's */
     SC_JSON_NUMBER,          /* double */
@@ -81,6 +81,21 @@ struct sc_json_table {
     enum sc_json_form form;
 };
 
+/* The kind of a vector's items that are no records, and the size of each item. */
+static inline enum sc_json_kind sc_json_item_kind(const struct sc_json_field *field)
+{
+    return field->kind == SC_JSON_NUMBERS        ? SC_JSON_NUMBER
+           : field->kind == SC_JSON_SHARED_TEXTS ? SC_JSON_SHARED_TEXT
+                                                 : SC_JSON_TEXT;
+}
+
+static inline size_t sc_json_item_size(const struct sc_json_field *field)
+{
+    return field->table != NULL             ? field->table->item_size
+           : field->kind == SC_JSON_NUMBERS ? sizeof(double)
+                                            : sizeof(char *);
+}
+
 /* Any SC_VEC, to be copied in and out with memcpy. */
 struct sc_json_vector {
     void *items;
@@ -103,6 +118,11 @@ static inline char *sc_json_text_at(const char *place)
 }
 
 extern const struct sc_json_table sc_json_profile_table;
+
+/* The character whose spelling begins at text, which is "\u003c" for "<"; 0 where none does. Spelt
+ * are the characters of the text of a line that HTML gives a meaning, and a backslash that would
+ * else begin what is read as a spelling. */
+char sc_json_spelt_at(const char *text);
 
 struct sc_json_out;
 

@@ -13,6 +13,18 @@
 #include "profile/profile.h"
 #include "profile/sparse.h"
 
+/* Records may take so much memory: any profile of this size, and of a larger text so many times its
+ * length. A record may be written as "{}". */
+#define ROOM_BYTES ((size_t)64 << 20)
+#define ROOM_PARTS 16U
+#define ROOM_MAX   (2 * SC_PROFILE_BYTES_MAX)
+
+static size_t room_for(size_t length)
+{
+    size_t room = ROOM_BYTES + ROOM_PARTS * length;
+    return room < ROOM_MAX ? room : ROOM_MAX;
+}
+
 /* {} and {"scalene_c": ...} are empty profiles: they need no "files". */
 static bool read_root(struct sc_json_reader *reader, struct sc_profile *profile)
 {
@@ -34,8 +46,10 @@ static bool read_text(const char *text, size_t length, struct sc_profile *ret_pr
 {
     struct sc_profile profile = {0};
     struct sc_err cause = {0};
-    struct sc_json_reader reader = {
-        .pull = sc_json_pull_of(text, length), .err = &cause, .texts = &profile.texts};
+    struct sc_json_reader reader = {.pull = sc_json_pull_of(text, length),
+                                    .err = &cause,
+                                    .texts = &profile.texts,
+                                    .room_bytes = room_for(length)};
     bool is_read = read_root(&reader, &profile);
     sc_str_done(&reader.text);
     if (is_read) {

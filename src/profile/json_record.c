@@ -6,13 +6,26 @@
 
 #include "profile/profile.h"
 
-/* Room for one more item of a vector, zeroed. The vector at target is valid after each call: a read
- * that fails later leaves a profile that can be freed. */
-static char *push(char *target, size_t item_size)
+/* What a record may own besides, short texts first of all. */
+#define OWNED_BYTES 64U
+
+/* Room for one more item of a vector, zeroed; NULL, with err set, where the profile would become
+ * too large. The vector at target is valid after each call: a read that fails later leaves a
+ * profile that can be freed. */
+static char *push(struct sc_json_reader *reader, const struct sc_json_field *field, char *target)
 {
     struct sc_json_vector vector = sc_json_vector_at(target);
+    size_t item_size = sc_json_item_size(field);
     if (vector.count == vector.capacity) {
-        vector.capacity = vector.capacity > 0 ? vector.capacity * 2 : 4;
+        size_t more = vector.capacity > 0 ? vector.capacity : 4;
+        size_t bytes = more * (item_size + (field->kind == SC_JSON_NUMBERS ? 0 : OWNED_BYTES));
+        if (bytes > reader->room_bytes) {
+            (void)sc_fail(reader->err, SC_ERR_FAILED,
+                          "not a profile: most of its records hold next to nothing");
+            return NULL;
+        }
+        reader->room_bytes -= bytes;
+        vector.capacity += more;
         vector.items = sc_realloc(vector.items, vector.capacity, item_size);
     }
     char *item = (char *)vector.items + vector.count * item_size;
@@ -25,21 +38,12 @@ static char *push(char *target, size_t item_size)
 static bool read_item(struct sc_json_reader *reader, const struct sc_json_field *field,
                       char *target, const struct sc_json_place *place)
 {
-    char *item;
-    switch (field->kind) {
-    case SC_JSON_LIST:
-    case SC_JSON_LINES:
-        item = push(target, field->table->item_size);
+    char *item = push(reader, field, target);
+    if (item == NULL)
+        return false;
+    if (field->table != NULL)
         return sc_json_read_record(reader, field->table, item, place);
-    case SC_JSON_NUMBERS:
-        item = push(target, sizeof(double));
-        return sc_json_read_number(reader, (double *)(void *)item, place);
-    default:
-        item = push(target, sizeof(char *));
-        return sc_json_read_scalar(
-            reader, field->kind == SC_JSON_SHARED_TEXTS ? SC_JSON_SHARED_TEXT : SC_JSON_TEXT, item,
-            place);
-    }
+    return sc_json_read_scalar(reader, sc_json_item_kind(field), item, place);
 }
 
 static bool read_items(struct sc_json_reader *reader, const struct sc_json_field *field,
@@ -138,7 +142,9 @@ static bool read_by_line(struct sc_json_reader *reader, const struct sc_json_fie
         uint32_t line = line_of(&inner.key);
         if (line == 0)
             return sc_json_refuse(reader, pull->at, "under a line number", &inner);
-        char *record = push(target, field->table->item_size);
+        char *record = push(reader, field, target);
+        if (record == NULL)
+            return false;
         memcpy(record, &line, sizeof(line));
         if (!sc_json_read_record(reader, field->table, record, &inner))
             return false;
@@ -162,8 +168,10 @@ static bool read_named_record(struct sc_json_reader *reader, const struct sc_jso
         sc_json_pull_skip(&reader->pull);
         return !reader->pull.failed;
     }
+    char *record = push(reader, field, target);
+    if (record == NULL)
+        return false;
     char *name = sc_strndup(place->key.text, place->key.length);
-    char *record = push(target, field->table->item_size);
     memcpy(record, &name, sizeof(name));
     place->key.text = name;
     return sc_json_read_record(reader, field->table, record, place);

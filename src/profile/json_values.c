@@ -74,8 +74,8 @@ bool sc_json_expect(struct sc_json_reader *reader, char bracket, const char *wan
            sc_json_refuse(reader, reader->pull.at, wanted, place);
 }
 
-bool sc_json_read_number(struct sc_json_reader *reader, double *ret_number,
-                         const struct sc_json_place *place)
+static bool read_number(struct sc_json_reader *reader, double *ret_number,
+                        const struct sc_json_place *place)
 {
     struct sc_json_name spelt;
     if (!sc_json_is_number(sc_json_pull_peek(&reader->pull)))
@@ -140,27 +140,14 @@ static bool read_time(struct sc_json_reader *reader, uint64_t *ret_ns,
     return read_count(reader, UINT64_MAX, ret_ns, place);
 }
 
-/* \u0026, \u003c and \u003e in source text become the characters they stand for. */
+/* Spellings become the characters that they stand for. */
 static void unescape_line(char *text)
 {
     char *to = text;
-    const char *at = text;
-    for (;;) {
-        static const struct {
-            const char *spelt;
-            char byte;
-        } marks[] = {{"\\u0026", '&'}, {"\\u003c", '<'}, {"\\u003e", '>'}};
-        size_t plain = strcspn(at, "\\");
-        memmove(to, at, plain);
-        to += plain;
-        at += plain;
-        if (*at == '\0')
-            break;
-        size_t i = 0;
-        while (i < 3 && !sc_starts_with(at, marks[i].spelt))
-            i++;
-        *to++ = i < 3 ? marks[i].byte : *at;
-        at += i < 3 ? 6 : 1;
+    for (const char *at = text; *at != '\0';) {
+        char spelt = sc_json_spelt_at(at);
+        *to++ = spelt != '\0' ? spelt : *at;
+        at += spelt != '\0' ? 6 : 1;
     }
     *to = '\0';
 }
@@ -203,7 +190,7 @@ static bool read_integer(struct sc_json_reader *reader, int *ret_integer,
 {
     double number = 0;
     const char *start = reader->pull.at;
-    if (!sc_json_read_number(reader, &number, place))
+    if (!read_number(reader, &number, place))
         return false;
     if (floor(number) != number || fabs(number) > INT32_MAX)
         return sc_json_refuse(reader, start, "a whole number within bounds", place);
@@ -226,7 +213,7 @@ bool sc_json_read_scalar(struct sc_json_reader *reader, enum sc_json_kind kind, 
 {
     switch (kind) {
     case SC_JSON_NUMBER:
-        return sc_json_read_number(reader, target, place);
+        return read_number(reader, target, place);
     case SC_JSON_COUNT_OR_NULL:
         if (sc_json_pull_peek(&reader->pull) == 'n') {
             *(uint64_t *)target = SC_NO_NUMBER;

@@ -28,6 +28,7 @@ struct sc_json_reader {
     struct sc_str text; /* room for strings, kept from one to the next */
     struct sc_err *err;
     struct sc_intern *texts; /* where shared texts go; not owned */
+    size_t room_bytes;       /* what records may still take */
 };
 
 /* Sets err to what was wanted in place of the value that begins at start; always returns false. */
@@ -37,9 +38,6 @@ bool sc_json_refuse(struct sc_json_reader *reader, const char *start, const char
 /* False when the next value does not begin with that bracket: it is refused then. */
 bool sc_json_expect(struct sc_json_reader *reader, char bracket, const char *wanted,
                     const struct sc_json_place *place);
-
-bool sc_json_read_number(struct sc_json_reader *reader, double *ret_number,
-                         const struct sc_json_place *place);
 
 /* Reads a value of any kind that is a single value. A string is a new one unless it is shared, and
  * target is a char * then. */

@@ -15,35 +15,16 @@
 static void write_record(struct sc_json_out *out, const struct sc_json_table *table,
                          const char *base);
 
-/* Source text goes into HTML pages, so its markup characters are spelt out. */
 static void write_line_text(struct sc_json_out *out, const char *text)
 {
     SC_AUTO(sc_str_done) struct sc_str spelt = {0};
     for (; *text != '\0'; text++) {
-        if (strchr("&<>", *text) != NULL)
+        if (strchr("&<>", *text) != NULL || sc_json_spelt_at(text) != '\0')
             sc_str_add_format(&spelt, "\\u%04x", (unsigned)*text);
         else
             sc_str_add_char(&spelt, *text);
     }
     sc_json_string(out, sc_str_text(&spelt));
-}
-
-static void write_numbers(struct sc_json_out *out, const char *place)
-{
-    struct sc_json_vector numbers = sc_json_vector_at(place);
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < numbers.count; i++)
-        sc_json_number(out, ((const double *)numbers.items)[i]);
-    sc_json_end(out, ']');
-}
-
-static void write_texts(struct sc_json_out *out, const char *place)
-{
-    struct sc_json_vector texts = sc_json_vector_at(place);
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < texts.count; i++)
-        sc_json_string(out, ((const char *const *)texts.items)[i]);
-    sc_json_end(out, ']');
 }
 
 struct named {
@@ -79,16 +60,6 @@ static void write_named(struct sc_json_out *out, const struct sc_json_field *fie
         }
     }
     sc_json_end(out, '}');
-}
-
-static void write_list(struct sc_json_out *out, const struct sc_json_field *field,
-                       const char *place)
-{
-    struct sc_json_vector records = sc_json_vector_at(place);
-    sc_json_begin(out, '[');
-    for (size_t i = 0; i < records.count; i++)
-        write_record(out, field->table, (const char *)records.items + i * field->table->item_size);
-    sc_json_end(out, ']');
 }
 
 bool sc_json_is_set(const struct sc_json_field *field, const void *place)
@@ -128,17 +99,25 @@ static bool costs(const struct sc_json_table *table, const char *line)
     return false;
 }
 
-static void write_lines(struct sc_json_out *out, const struct sc_json_field *field,
-                        const char *place)
+/* Whether a line is left out: the source that the file has says all of it. */
+static bool is_plain_line(const struct sc_json_field *field, const char *place, const char *line)
 {
     const struct sc_file *file =
         (const struct sc_file *)(const void *)(place - offsetof(struct sc_file, lines));
+    return file->source != NULL && !costs(field->table, line);
+}
+
+static void write_items(struct sc_json_out *out, const struct sc_json_field *field,
+                        const char *place)
+{
+    struct sc_json_vector items = sc_json_vector_at(place);
+    const char *item = items.items;
     sc_json_begin(out, '[');
-    for (size_t i = 0; i < file->lines.count; i++) {
-        const char *line = (const char *)&file->lines.items[i];
-        if (file->source != NULL && !costs(field->table, line))
-            continue;
-        write_record(out, field->table, line);
+    for (size_t i = 0; i < items.count; i++, item += sc_json_item_size(field)) {
+        if (field->table == NULL)
+            sc_json_write_scalar(out, sc_json_item_kind(field), item);
+        else if (field->kind != SC_JSON_LINES || !is_plain_line(field, place, item))
+            write_record(out, field->table, item);
     }
     sc_json_end(out, ']');
 }
@@ -188,12 +167,13 @@ static void write_keyed(struct sc_json_out *out, const struct sc_json_field *fie
     sc_json_end(out, '}');
 }
 
-static void write_args(struct sc_json_out *out, const char *place)
+static void write_args(struct sc_json_out *out, const struct sc_json_field *field,
+                       const char *place)
 {
     const struct sc_profile *profile =
         (const struct sc_profile *)(const void *)(place - offsetof(struct sc_profile, args));
     if (profile->args_known)
-        write_texts(out, place);
+        write_items(out, field, place);
     else
         sc_json_null(out);
 }
@@ -245,24 +225,18 @@ static void write_value(struct sc_json_out *out, const struct sc_json_field *fie
 {
     switch (field->kind) {
     case SC_JSON_NUMBERS:
-        write_numbers(out, place);
-        break;
     case SC_JSON_TEXTS:
     case SC_JSON_SHARED_TEXTS:
-        write_texts(out, place);
+    case SC_JSON_LIST:
+    case SC_JSON_LINES:
+        write_items(out, field, place);
         break;
     case SC_JSON_ARGS:
-        write_args(out, place);
+        write_args(out, field, place);
         break;
     case SC_JSON_NAMED_NUMBERS:
     case SC_JSON_NAMED_COUNTS:
         write_named(out, field, place);
-        break;
-    case SC_JSON_LIST:
-        write_list(out, field, place);
-        break;
-    case SC_JSON_LINES:
-        write_lines(out, field, place);
         break;
     case SC_JSON_BY_NAME:
     case SC_JSON_BY_LINE:

@@ -255,13 +255,3 @@ def test_bytes_that_are_no_text_are_surrogate_escapes(tmp_path):
     path = tmp_path / "bytes.json"
     path.write_bytes(ended.stdout)
     assert run("copy", str(path)).stdout == ended.stdout
-
-
-@pytest.mark.parametrize("text", ["", "nonsense", "[1, 2]", '{"name": "package.json"}', "\x00"])
-def test_other_files_are_refused_on_one_line(tmp_path, text):
-    path = tmp_path / "other.json"
-    path.write_text(text)
-    ended = run("copy", str(path))
-    assert ended.returncode == 1
-    assert ended.stdout == b""
-    assert len(ended.stderr.splitlines()) == 1

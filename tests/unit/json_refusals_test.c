@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 
+#include "base/mem.h"
 #include "profile/profile.h"
 #include "sc_test.h"
 
@@ -77,64 +77,34 @@ TEST(what_is_no_profile_is_refused_with_a_reason)
     }
 }
 
-/* What RFC 8259 has, and what it has not. */
-static const struct {
-    const char *value;
-    bool is_json;
-} values[] = {
-    {"0", true},
-    {"-0.5e-3", true},
-    {"1E+5", true},
-    {"[true, false, null, {}, [], \"\"]", true},
-    {"\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00\"", true},
-    {"\"\xc3\xa9 \xf0\x9f\x98\x80\"", true},
-    {"\"\\udc80\"", true}, /* as Python writes bytes of file names */
-    {"01", false},
-    {"-", false},
-    {"+1", false},
-    {".5", false},
-    {"1.", false},
-    {"1e", false},
-    {"0x10", false},
-    {"NaN", false},
-    {"-Infinity", false},
-    {"True", false},
-    {"nul", false},
-    {"truefalse", false},
-    {"[1,]", false},
-    {"[,1]", false},
-    {"[1 2]", false},
-    {"{\"a\"}", false},
-    {"{\"a\": 1,}", false},
-    {"{a: 1}", false},
-    {"{'a': 1}", false},
-    {"[1}", false},
-    {"{\"a\": 1]", false},
-    {"\"\\x41\"", false},
-    {"\"\\u12g4\"", false},
-    {"\"\\", false},
-    {"\"tab\t\"", false},
-    {"\"line\n\"", false},
-    {"\"\xff\"", false},
-    {"\"\xc0\xaf\"", false},
-    {"\"\xed\xa0\x80\"", false},
-    {"\"open", false},
-    {"", false},
-    {"1 /* comment */", false},
-};
+/* What RFC 8259 has, and bytes of file names as Python writes them; and what it has not. */
+static const char *const json[] = LIST("0", "-0.5e-3", "1E+5", "[true, false, null, {}, [], \"\"]",
+                                       "\"\\\"\\\\\\/\\b\\f\\n\\r\\t\\u00e9\\ud83d\\ude00\"",
+                                       "\"\xc3\xa9 \xf0\x9f\x98\x80\"", "\"\\udc80\"");
+static const char *const no_json[] =
+    LIST("01", "-", "+1", ".5", "1.", "1e", "0x10", "NaN", "-Infinity", "True", "nul", "truefalse",
+         "[1,]", "[,1]", "[1 2]", "{\"a\"}", "{\"a\": 1,}", "{a: 1}", "{'a': 1}", "[1}",
+         "{\"a\": 1]", "\"\\x41\"", "\"\\u12g4\"", "\"\\", "\"tab\t\"", "\"line\n\"", "\"\xff\"",
+         "\"\xc0\xaf\"", "\"\xed\xa0\x80\"", "\"open", "", "1 /* comment */");
 
 /* In the value of a key that no profile has. */
+static void assert_is_json(const char *value, bool is_json)
+{
+    OWN(sc_str, text) = {0};
+    OWN(sc_profile, profile) = {0};
+    struct sc_err err = {0};
+    sc_str_add_format(&text, "{\"files\": {}, \"unknown\": %s}", value);
+    bool is_read = sc_profile_from_json(text.data, text.length, &profile, &err);
+    if (is_read != is_json || (!is_read && !sc_starts_with(err.text, "not JSON: ")))
+        fail_msg("%s: %s", text.data, is_read ? "is read" : err.text);
+}
+
 TEST(a_text_is_json_or_it_is_not)
 {
-    for (size_t i = 0; i < sizeof(values) / sizeof(values[0]); i++) {
-        OWN(sc_str, text) = {0};
-        OWN(sc_profile, profile) = {0};
-        struct sc_err err = {0};
-        sc_str_add_format(&text, "{\"files\": {}, \"unknown\": %s}", values[i].value);
-        bool is_read = sc_profile_from_json(text.data, text.length, &profile, &err);
-        if (is_read != values[i].is_json || (!is_read && !sc_starts_with(err.text, "not JSON: ")))
-            fail_msg("%s: %s", text.data, is_read ? "is read" : err.text);
-    }
+    FOR_EACH(value, json)
+        assert_is_json(*value, true);
+    FOR_EACH(value, no_json)
+        assert_is_json(*value, false);
 }
 
 TEST(an_error_holds_no_control_characters)
@@ -145,6 +115,23 @@ TEST(an_error_holds_no_control_characters)
     assert_false(sc_profile_from_json(text, strlen(text), &profile, &err));
     for (const char *at = err.text; *at != '\0'; at++)
         assert_true((unsigned char)*at >= 0x20);
+}
+
+TEST(empty_records_are_no_danger)
+{
+    static const char *const lists[] = {"threads", "notes", "call_frames"};
+    static const char *const items[] = {"{},", "\"\",", "{},"};
+    for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++) {
+        SC_AUTO(sc_str_done) struct sc_str text = {0};
+        struct sc_profile profile = {0};
+        struct sc_err err = {0};
+        sc_str_add_format(&text, "{\"files\": {}, \"scalene_c\": {\"%s\": [", lists[i]);
+        while (text.length < (size_t)8 << 20)
+            sc_str_add(&text, items[i]);
+        sc_str_add_format(&text, "%.*s]}}", (int)strlen(items[i]) - 1, items[i]);
+        assert_false(sc_profile_from_json(text.data, text.length, &profile, &err));
+        assert_string_equal(err.text, "not a profile: most of its records hold next to nothing");
+    }
 }
 
 TEST(depth_is_no_danger)

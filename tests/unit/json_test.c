@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
-#include <string.h>
 
 #include "base/json_out.h"
 #include "profile_lists.h"
@@ -418,16 +416,23 @@ TEST(strings_of_any_bytes_survive)
         "\xf0\x9f\x98\x80 \xf4\x90\x80\x80",
         "\xe2\x82",
         "\\udc80 \\u0026",
+        "<\\u003c \\\\u003e \\u005c \\u005cu0026 \\u003 \\u003C &\\",
         "\"\\\r\n",
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
         OWN(sc_profile, profile) = {.program = sc_strdup(texts[i])};
-        sc_vec_push(&profile.files, (struct sc_file){.name = sc_strdup(texts[i])});
+        struct sc_file file = {.name = sc_strdup(texts[i]), .source = sc_strdup(texts[i])};
+        sc_vec_push(&file.lines, (struct sc_line){.lineno = 9, .text = sc_strdup(texts[i])});
+        file.lines.items[0].cost.samples = 1; /* else it is only in the source */
+        sc_vec_push(&profile.files, file);
         OWN(sc_str, text) = {0};
         sc_profile_to_json(&profile, &text);
         OWN(sc_profile, again) = profile_from(text.data);
         assert_string_equal(again.program, texts[i]);
         assert_string_equal(again.files.items[0].name, texts[i]);
+        const struct sc_line *lines = again.files.items[0].lines.items;
+        assert_string_equal(lines[again.files.items[0].lines.count - 1].text, texts[i]);
+        assert_int_equal(strncmp(lines[0].text, texts[i], strlen(lines[0].text)), 0);
     }
 }
 
@@ -436,26 +441,12 @@ TEST(numbers_are_short_and_exact)
     static const struct {
         double number;
         const char *text;
-    } cases[] = {
-        {0, "0.0"},
-        {-0.0, "0.0"},
-        {1, "1.0"},
-        {0.1, "0.1"},
-        {-12.5, "-12.5"},
-        {1e-7, "1e-07"},
-        {1e300, "1e+300"},
-        {NAN, "0.0"},
-        {INFINITY, "0.0"},
-        {1.0 / 3, "0.3333333333333333"},
-        {0.1 + 0.2, "0.30000000000000004"},
-        {0.0001, "0.0001"},
-        {0.00009, "9e-05"},
-        {12.007813, "12.007813"},
-        {999999999.999999, "999999999.999999"},
-        {1e9, "1000000000.0"},
-        {0.0078125001, "0.0078125001"},
-        {1795219226.817861, "1795219226.817861"},
-    };
+    } cases[] = LIST({0, "0.0"}, {-0.0, "0.0"}, {1, "1.0"}, {0.1, "0.1"}, {-12.5, "-12.5"},
+                     {1e-7, "1e-07"}, {1e300, "1e+300"}, {NAN, "0.0"}, {INFINITY, "0.0"},
+                     {1.0 / 3, "0.3333333333333333"}, {0.1 + 0.2, "0.30000000000000004"},
+                     {0.0001, "0.0001"}, {0.00009, "9e-05"}, {12.007813, "12.007813"},
+                     {999999999.999999, "999999999.999999"}, {1e9, "1000000000.0"},
+                     {0.0078125001, "0.0078125001"}, {1795219226.817861, "1795219226.817861"});
     for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
         OWN(sc_str, text) = {0};
         struct sc_json_out out = {.text = &text};
