@@ -188,6 +188,16 @@ bool sc_dict_find(const struct sc_python *python, uint64_t dict, const char *key
     return true;
 }
 
+bool sc_dict_end(const struct sc_python *python, uint64_t dict,
+                 struct sc_dict_position *ret_position)
+{
+    return sc_is_object_address(dict) &&
+           sc_read_u64(python->target, dict, python->at->di_keys, &ret_position->keys) &&
+           sc_is_object_address(ret_position->keys) &&
+           sc_read_u64(python->target, ret_position->keys, python->at->dk_count,
+                       &ret_position->entries);
+}
+
 size_t sc_dict_items(const struct sc_python *python, uint64_t dict, struct sc_dict_item *items,
                      size_t capacity)
 {

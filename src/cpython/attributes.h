@@ -45,6 +45,10 @@ struct sc_dict_position {
 bool sc_dict_find(const struct sc_python *python, uint64_t dict, const char *key,
                   struct sc_dict_position *position, uint64_t *ret_value);
 
+/* The end of a dict; a search is behind when its position is another one. */
+bool sc_dict_end(const struct sc_python *python, uint64_t dict,
+                 struct sc_dict_position *ret_position);
+
 struct sc_dict_item {
     uint64_t key; /* objects */
     uint64_t value;

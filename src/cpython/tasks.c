@@ -78,38 +78,37 @@ static bool look_into_module(struct sc_tasks *tasks, struct sc_tasks_home *home,
     return true;
 }
 
-static void look_for_asyncio(struct sc_tasks *tasks, struct sc_tasks_home *home, uint64_t modules,
-                             uint64_t used)
+/* Also after it was found: tools that remove modules from sys.modules have it imported anew, and
+ * from CPython 3.12 on its types are then others. */
+static void look_for_asyncio(struct sc_tasks *tasks, struct sc_tasks_home *home, uint64_t modules)
 {
-    const struct sc_python *python = &tasks->python;
     struct sc_dict_position before = home->position;
     uint64_t module = 0;
-    if (used == home->modules_used)
-        return;
-    home->modules_used = used;
-    if (sc_dict_find(python, modules, "_asyncio", &home->position, &module) &&
-        !look_into_module(tasks, home, module) && !home->refused) {
+    if (sc_dict_find(&tasks->python, modules, "_asyncio", &home->position, &module) &&
+        !look_into_module(tasks, home, module) && !home->refused)
         home->position = before; /* it is still being imported: look again */
-        home->modules_used = 0;
-    }
+}
+
+static bool is_behind(const struct sc_dict_position *position, const struct sc_dict_position *end)
+{
+    return position->keys != end->keys || position->entries != end->entries;
 }
 
 static void look_at_modules(struct sc_tasks *tasks, struct sc_tasks_home *home)
 {
     const struct sc_python *python = &tasks->python;
     bool had_trio = home->trio.found;
+    struct sc_dict_position end = {0};
     uint64_t modules = 0;
-    uint64_t used = 0;
     if (!sc_read_u64(python->target, home->interpreter, tasks->at.is_modules, &modules) ||
-        !sc_is_object_address(modules) ||
-        !sc_read_u64(python->target, modules, tasks->at.di_used, &used) ||
-        (used == home->modules_used && used == home->trio.modules_used) ||
+        !sc_dict_end(python, modules, &end) ||
+        !(is_behind(&home->position, &end) ||
+          (!had_trio && is_behind(&home->trio.position, &end))) ||
         !sc_is_of_type(python, modules, "dict"))
         return;
-    if (!home->found)
-        look_for_asyncio(tasks, home, modules, used);
+    look_for_asyncio(tasks, home, modules);
     if (!had_trio)
-        sc_trio_find(&home->trio, python, modules, used);
+        sc_trio_find(&home->trio, python, modules);
     if (had_trio != home->trio.found)
         forget_kinds(tasks);
 }
@@ -129,7 +128,7 @@ static struct sc_tasks_home *home_of(struct sc_tasks *tasks, uint64_t interprete
 static bool look_at(struct sc_tasks *tasks, uint64_t interpreter)
 {
     struct sc_tasks_home *home = home_of(tasks, interpreter);
-    if (home != NULL && (!home->found || !home->trio.found))
+    if (home != NULL)
         look_at_modules(tasks, home);
     return home != NULL && (home->found || home->trio.found);
 }

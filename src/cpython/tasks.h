@@ -42,8 +42,7 @@ enum sc_task_kind {
 /* asyncio, and trio, as one interpreter has them. */
 struct sc_tasks_home {
     uint64_t interpreter;
-    uint64_t modules_used; /* entries of sys.modules when it was searched */
-    struct sc_dict_position position;
+    struct sc_dict_position position; /* in sys.modules */
     bool found;
     bool refused; /* asyncio is there, but not in a known form */
     uint64_t task_type;

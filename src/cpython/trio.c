@@ -45,21 +45,15 @@ static bool look_into_module(struct sc_trio *trio, const struct sc_python *pytho
            find_slot(python, trio->task_type, "_abort_func", &trio->abort_func);
 }
 
-void sc_trio_find(struct sc_trio *trio, const struct sc_python *python, uint64_t modules,
-                  uint64_t used)
+void sc_trio_find(struct sc_trio *trio, const struct sc_python *python, uint64_t modules)
 {
     struct sc_dict_position before = trio->position;
     uint64_t module = 0;
-    if (used == trio->modules_used)
-        return;
-    trio->modules_used = used;
     if (!sc_dict_find(python, modules, "trio._core._run", &trio->position, &module))
         return;
     trio->found = look_into_module(trio, python, module);
-    if (!trio->found) {
+    if (!trio->found)
         trio->position = before; /* it is still being imported: look again */
-        trio->modules_used = 0;
-    }
 }
 
 /* The set of a thread's runner, if its attributes have one. */

@@ -17,7 +17,6 @@
 /* trio as one interpreter has it. */
 struct sc_trio {
     struct sc_dict_position position; /* in sys.modules */
-    uint64_t modules_used;            /* entries of sys.modules when it was searched */
     bool found;
     uint64_t context; /* GLOBAL_RUN_CONTEXT */
     uint64_t runner_type;
@@ -29,8 +28,7 @@ struct sc_trio {
 };
 
 /* Looks for trio among the modules that were imported since the last call. */
-void sc_trio_find(struct sc_trio *trio, const struct sc_python *python, uint64_t modules,
-                  uint64_t used);
+void sc_trio_find(struct sc_trio *trio, const struct sc_python *python, uint64_t modules);
 
 /* The sets of tasks of the threads that are in trio.run, at most capacity. */
 size_t sc_trio_sets(const struct sc_trio *trio, const struct sc_python *python, uint64_t *sets,

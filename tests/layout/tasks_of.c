@@ -5,7 +5,8 @@
  *
  * VERSION is the upper half of PY_VERSION_HEX. Output, tab separated: for each task that waits
  * "task" and its name, then one line per frame, outermost first (file, line, name); last "end" and
- * how many tasks wait, do not wait, and could not be read. "none" when there is no asyncio.
+ * how many tasks wait, do not wait, and could not be read. "none" when there is no asyncio. For
+ * each character of its input it looks again.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -34,7 +35,7 @@ static bool print_task(struct sc_tasks *tasks, const struct sc_task *task)
     return true;
 }
 
-static int print_tasks(struct sc_tasks *tasks)
+static bool print_tasks(struct sc_tasks *tasks)
 {
     static struct sc_task task;
     size_t states[3] = {0};
@@ -44,12 +45,12 @@ static int print_tasks(struct sc_tasks *tasks)
         states[state]++;
         if (state == SC_TASK_WAITING && !print_task(tasks, &task)) {
             (void)fprintf(stderr, "task %zu cannot be named\n", i);
-            return EXIT_FAILURE;
+            return false;
         }
     }
     (void)printf("end\t%zu\t%zu\t%zu\n", states[SC_TASK_WAITING], states[SC_TASK_NOT_WAITING],
                  states[SC_TASK_UNREADABLE]);
-    return EXIT_SUCCESS;
+    return true;
 }
 
 int main(int argc, char **argv)
@@ -75,8 +76,12 @@ int main(int argc, char **argv)
         (void)fprintf(stderr, "no layout\n");
         return EXIT_FAILURE;
     }
-    if (sc_tasks_find(&tasks))
-        return print_tasks(&tasks);
-    (void)printf("none\t%d\n", (int)sc_tasks_refused(&tasks));
+    do {
+        if (!sc_tasks_find(&tasks))
+            (void)printf("none\t%d\n", (int)sc_tasks_refused(&tasks));
+        else if (!print_tasks(&tasks))
+            return EXIT_FAILURE;
+        (void)fflush(stdout);
+    } while (getchar() != EOF);
     return EXIT_SUCCESS;
 }

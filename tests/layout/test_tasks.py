@@ -35,10 +35,14 @@ def start(python, program, *args, path=""):
         env=clean_environment({"PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": path}), start_new_session=True)
 
 
+def tasks_of(facts):
+    """The command that reads the tasks of a process."""
+    return list(map(str, [TASKS_OF, facts["pid"], facts["version"], int(facts["free_threaded"])]))
+
+
 def read_tasks(facts):
     """The lines that tasks_of prints, as lists of words."""
-    command = [TASKS_OF, facts["pid"], facts["version"], int(facts["free_threaded"])]
-    answer = subprocess.run(list(map(str, command)), stdout=subprocess.PIPE,
+    answer = subprocess.run(tasks_of(facts), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.PIPE, timeout=TIMEOUT_S, check=False)
     assert answer.returncode == 0, answer.stderr.decode()
     return [line.split("\t") for line in answer.stdout.decode().splitlines()]
@@ -64,7 +68,6 @@ def compare(process):
         line = process.stdout.readline()
         assert line, process.stderr.read().decode()
         facts = json.loads(line)
-        facts.update(native_id=facts["pid"], label="tasks")
         wait_until_parked(facts)
         rows = read_tasks(facts)
     finally:
@@ -122,3 +125,28 @@ def read_at_parks(process, read):
 def test_a_program_without_asyncio(python):
     answers = read_at_parks(start(python, "no_tasks.py"), read_tasks)
     assert answers == [[["none", "0"]], [["end", "0", "0", "0"]]]
+
+
+def test_asyncio_imported_anew(python):
+    """One reader looks twice; in between the types of tasks have become others (from 3.12 on)."""
+    readers = []
+
+    def look(facts):
+        if not readers:
+            readers.append(subprocess.Popen(tasks_of(facts), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True))
+        else:
+            readers[0].stdin.write("x")
+            readers[0].stdin.flush()
+        rows = []
+        while not rows or rows[-1][0] not in ("end", "none"):
+            line = readers[0].stdout.readline()
+            assert line
+            rows.append(line.rstrip("\n").split("\t"))
+        return tasks_in(rows[:-1]), facts["waiting"]
+
+    answers = read_at_parks(start(python, "tasks_anew.py"), look)
+    readers[0].communicate()
+    assert readers[0].returncode == 0
+    assert len(answers) == 2
+    for found, expected in answers:
+        assert found == expected

@@ -48,7 +48,9 @@ def park(waiting, others):
     facts = {
         "waiting": [[name, chain_of(coroutine)] for name, coroutine in waiting],
         "others": others,
+        "label": "tasks",
         "pid": os.getpid(),
+        "native_id": os.getpid(),
         "version": sys.hexversion >> 16,
         "free_threaded": bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
     }
