@@ -8,7 +8,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import select
 import socket
 import struct
 import sys
@@ -22,13 +24,22 @@ ATTEMPTS = 100
 # What was measured is written before the answer.
 WRITTEN_S = 300
 
+# On a machine with too few CPUs, or while it writes a large profile, an observer answers late.
+BUSY_S = 60
 
-def _parent(pid: int) -> int:
+
+def _stat(pid: int) -> list[str]:
+    """The process's state, its parent, and so on."""
     try:
         with open("/proc/%d/stat" % pid, encoding="utf-8", errors="replace") as stream:
-            return int(stream.read().rpartition(")")[2].split()[1])
-    except (OSError, ValueError, IndexError):
-        return 0
+            return stream.read().rpartition(")")[2].split()
+    except OSError:
+        return []
+
+
+def _parent(pid: int) -> int:
+    fields = _stat(pid)
+    return int(fields[1]) if len(fields) > 1 else 0
 
 
 def order(word: str, pid: int, is_own: bool = True) -> bool | None:
@@ -49,7 +60,7 @@ def order(word: str, pid: int, is_own: bool = True) -> bool | None:
 
 
 def _connect(client: socket.socket, address: str, end: float) -> None:
-    """Connects; waits while the queue of connections is full, which a socket with a time limit does not do itself."""
+    """Connects; waits while the queue of connections is full, which a socket that does not block does not do itself."""
     while True:
         try:
             client.connect(address)
@@ -60,28 +71,38 @@ def _connect(client: socket.socket, address: str, end: float) -> None:
             time.sleep(0.01)
 
 
+def _answer(client: socket.socket, observer: int, patience_s: float) -> bytes:
+    """Waits for longer than patience_s while the observer is only busy. b"" when it is not there any more."""
+    end = time.monotonic() + max(patience_s, BUSY_S)
+    answered = select.poll()
+    answered.register(client, select.POLLIN)
+    while not answered.poll(patience_s * 1000):
+        if _stat(observer)[:1] in (["T"], ["t"]) or time.monotonic() >= end:
+            raise BlockingIOError(errno.EAGAIN, "no answer")
+    return client.recv(16)
+
+
 def order_to(word: str, pid: int, patience_s: float, is_own: bool = True) -> bool | None:
     """Like order(), but only to the observer of exactly this process. "off" holds from the time of this call, so
     that the time until the observer reads it is not charged to the program. is_own: the program switches itself;
-    else what was measured is in the file when the answer comes."""
+    else what was measured is in the file when the answer comes. An observer that is stopped has patience_s."""
     begin_ns = time.monotonic_ns()
     end = time.monotonic() + patience_s
     for _ in range(ATTEMPTS):
         try:
             with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as client:
-                client.settimeout(patience_s)
+                client.setblocking(False)
                 _connect(client, "\0scalene-control-%d" % pid, end)
                 # any process can take the name before an observer does: only one of our own user is accepted
-                if struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[1] != os.geteuid():
+                observer, user, _ = struct.unpack("3i", client.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))
+                if user != os.geteuid():
                     return None
-                if not is_own:
-                    client.settimeout(WRITTEN_S)
                 client.send(b"%s %d" % (word.encode(), begin_ns if is_own else 0), socket.MSG_NOSIGNAL)
-                answer = client.recv(16)
+                answer = _answer(client, observer, patience_s if is_own else WRITTEN_S)
                 if answer:
                     return answer == b"on"
         except OSError as error:
-            if error.errno is None and time.monotonic() < end:
+            if error.errno is None:
                 raise  # not by us: a TimeoutError of the program's alarm, say
             if not isinstance(error, (BrokenPipeError, ConnectionResetError)):
                 return None

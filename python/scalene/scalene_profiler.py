@@ -69,8 +69,10 @@ def _program(argv: list[str]) -> list[str]:
 def _say(why: object) -> None:
     global _said
     if str(why) not in ("", _said) and sys.stderr is not None:
-        print("scalene: nothing is profiled: %s" % why, file=sys.stderr)
         _said = str(why)
+        with contextlib.suppress(OSError, ValueError):  # it is closed, or nobody reads it
+            # at once: a forked worker may end by os._exit, and up to CPython 3.8 this stream keeps lines until it is full
+            print("scalene: nothing is profiled: %s" % why, file=sys.stderr, flush=True)
 
 
 def _begin(options: tuple[str, ...]) -> None:

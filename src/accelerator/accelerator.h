@@ -26,6 +26,7 @@ struct sc_watched {
 /* How the watched processes have used one device since the previous reading. All 0 when they do not
  * use it. */
 struct sc_device_state {
+    bool is_gone; /* it is not measured any more */
     bool is_used;
     unsigned units;      /* how many parts of it are used; load is the mean over them; 0 means 1 */
     double load;         /* 0..1, mean since the previous reading */

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "accelerator/neuron_text.h"
 #include "accelerator/tool.h"
@@ -16,8 +15,8 @@
 #define LIST_LIMIT_BYTES   ((size_t)1 << 20U)
 #define REPORT_LIMIT_BYTES ((size_t)4 << 20U)
 #define NEWS_LIMIT_MS      100
-/* Reports taken at a time; the rest waits for the next time. */
-#define REPORTS_MAX      64U
+/* Lines taken at a time; the rest waits for the next time. */
+#define LINES_MAX        64U
 #define SILENCE_LIMIT_NS 10000000000U
 
 /* Asks for all that we use, of every process; keys as in the user guide of neuron-monitor. */
@@ -29,8 +28,9 @@ struct neuron {
     struct sc_neuron_machine machine;
     struct sc_neuron_use use;
     struct sc_tool monitor;
-    struct sc_str reports; /* received, one per line */
-    size_t read_bytes;     /* how much of reports has been parsed */
+    json_t *reports[LINES_MAX]; /* received and not read yet: from read_count on */
+    unsigned read_count;
+    unsigned report_count;
     bool is_asked;
     uint64_t last_report_ns;
 };
@@ -100,24 +100,32 @@ static size_t list_devices(void *state, struct sc_device *ret, size_t limit)
     return count;
 }
 
-/* Takes the reports that have arrived, several where we are late; returns their number. */
-static unsigned take_reports(struct neuron *neuron)
+static void drop_reports(struct neuron *neuron)
+{
+    for (unsigned i = neuron->read_count; i < neuron->report_count; i++)
+        json_decref(neuron->reports[i]);
+    neuron->read_count = neuron->report_count = 0;
+}
+
+/* Takes the reports that have arrived, several where we are late; returns their number. Other lines
+ * are none: what counts as a report covers time. */
+static unsigned take_reports(struct neuron *neuron, struct sc_str *notes)
 {
     const char *line;
     size_t length;
     unsigned limit_ms = NEWS_LIMIT_MS;
-    unsigned count = 0;
-    sc_str_clear(&neuron->reports);
-    neuron->read_bytes = 0;
-    while (count < REPORTS_MAX && sc_tool_line(&neuron->monitor, limit_ms, &line, &length)) {
-        if (length == 0)
-            continue;
-        sc_str_add_bytes(&neuron->reports, line, length);
-        sc_str_add_char(&neuron->reports, '\n');
+    drop_reports(neuron);
+    for (unsigned i = 0; i < LINES_MAX && sc_tool_line(&neuron->monitor, limit_ms, &line, &length);
+         i++) {
+        json_t *report = sc_neuron_parse_report(line, length);
+        if (report != NULL)
+            neuron->reports[neuron->report_count++] = report;
+        else if (length > 0)
+            sc_accelerator_note(notes, "neuron-monitor has written something that is no report; "
+                                       "such lines are not counted");
         limit_ms = 0;
-        count++;
     }
-    return count;
+    return neuron->report_count;
 }
 
 static unsigned news(void *state, struct sc_str *notes)
@@ -127,7 +135,7 @@ static unsigned news(void *state, struct sc_str *notes)
         neuron->is_asked = true;
         return 1;
     }
-    unsigned count = take_reports(neuron);
+    unsigned count = take_reports(neuron, notes);
     if (count > 0) {
         neuron->last_report_ns = sc_now_ns();
         return count;
@@ -145,16 +153,11 @@ static void read_report(void *state, const struct sc_watched *watched, struct sc
                         size_t count, struct sc_str *notes)
 {
     struct neuron *neuron = state;
-    struct sc_err err = {0};
-    size_t left = neuron->reports.length - neuron->read_bytes;
-    const char *line = sc_str_text(&neuron->reports) + neuron->read_bytes;
-    const char *end = left > 0 ? memchr(line, '\n', left) : NULL;
-    if (end != NULL)
-        neuron->read_bytes += (size_t)(end + 1 - line);
-    if (end != NULL && !sc_neuron_read_report(line, (size_t)(end - line), &neuron->machine,
-                                              watched->pids, watched->count, &neuron->use, &err)) {
-        sc_accelerator_note(notes, "%s; such lines are not counted", err.text);
-        return;
+    (void)notes;
+    if (neuron->read_count < neuron->report_count) {
+        json_auto_t *report = neuron->reports[neuron->read_count++];
+        sc_neuron_read_report(report, &neuron->machine, watched->pids, watched->count,
+                              &neuron->use);
     }
     for (size_t i = 0; i < count && i < SC_NEURON_DEVICES_MAX; i++)
         ret[i] = (struct sc_device_state){.is_used = neuron->use.cores[i] > 0 ||
@@ -168,7 +171,7 @@ static void close_neuron(void *state)
 {
     SC_AUTO_FREE struct neuron *neuron = state;
     sc_tool_close(&neuron->monitor);
-    sc_str_done(&neuron->reports);
+    drop_reports(neuron);
 }
 
 const struct sc_accelerator sc_neuron = {

@@ -1,7 +1,6 @@
 /* accelerator/neuron_text.c - see neuron_text.h. SPDX-License-Identifier: Apache-2.0 */
 #include "accelerator/neuron_text.h"
 
-#include <jansson.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -204,21 +203,23 @@ static void read_runtimes(const json_t *runtimes, const pid_t *pids, size_t pid_
     }
 }
 
-bool sc_neuron_read_report(const char *line, size_t length, const struct sc_neuron_machine *machine,
-                           const pid_t *pids, size_t pid_count, struct sc_neuron_use *use,
-                           struct sc_err *err)
+json_t *sc_neuron_parse_report(const char *line, size_t length)
 {
-    json_auto_t *root = json_loadb(line, length, 0, NULL);
+    json_t *root = json_loadb(line, length, 0, NULL);
     const json_t *runtimes = json_object_get(root, "neuron_runtime_data");
     /* with no runtime at all some versions leave the list out or write null */
-    bool is_report = json_is_object(root) &&
-                     (runtimes == NULL || json_is_null(runtimes) || json_is_array(runtimes));
-    if (is_report) {
-        SC_AUTO_FREE struct reading *reading = sc_alloc(1, sizeof(*reading));
-        reading->machine = machine;
-        read_runtimes(runtimes, pids, pid_count, use, reading);
-        sum_up(reading, use);
-    }
-    return is_report ||
-           sc_fail(err, SC_ERR_FAILED, "neuron-monitor has written something that is no report");
+    if (json_is_object(root) &&
+        (runtimes == NULL || json_is_null(runtimes) || json_is_array(runtimes)))
+        return root;
+    json_decref(root);
+    return NULL;
+}
+
+void sc_neuron_read_report(const json_t *report, const struct sc_neuron_machine *machine,
+                           const pid_t *pids, size_t pid_count, struct sc_neuron_use *use)
+{
+    SC_AUTO_FREE struct reading *reading = sc_alloc(1, sizeof(*reading));
+    reading->machine = machine;
+    read_runtimes(json_object_get(report, "neuron_runtime_data"), pids, pid_count, use, reading);
+    sum_up(reading, use);
 }

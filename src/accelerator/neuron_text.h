@@ -13,12 +13,11 @@
  */
 #pragma once
 
+#include <jansson.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
-
-#include "base/err.h"
 
 /* The largest machines have 64 devices with 8 cores each. */
 #define SC_NEURON_DEVICES_MAX 64
@@ -50,10 +49,11 @@ struct sc_neuron_use {
     pid_t owner[SC_NEURON_CORES_MAX];
 };
 
-/* Parses one line of neuron-monitor; of its processes only those in pids count. A runtime also
- * lists cores that it merely might use. So a core is in use once a process was busy or held memory
- * on it, for as long as that process still lists it. False, with use unchanged, when the line is no
- * such report. */
-bool sc_neuron_read_report(const char *line, size_t length, const struct sc_neuron_machine *machine,
-                           const pid_t *pids, size_t pid_count, struct sc_neuron_use *use,
-                           struct sc_err *err);
+/* Parses one line of neuron-monitor; NULL when it is no report. To be freed (json_decref). */
+json_t *sc_neuron_parse_report(const char *line, size_t length);
+
+/* Reads what sc_neuron_parse_report has returned; of its processes only those in pids count. A
+ * runtime also lists cores that it merely might use. So a core is in use once a process was busy or
+ * held memory on it, for as long as that process still lists it. */
+void sc_neuron_read_report(const json_t *report, const struct sc_neuron_machine *machine,
+                           const pid_t *pids, size_t pid_count, struct sc_neuron_use *use);

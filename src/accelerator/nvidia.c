@@ -230,9 +230,11 @@ static void read_devices(void *state, const struct sc_watched *watched, struct s
 {
     struct nvidia *nvidia = state;
     read_lists(nvidia, watched, notes);
-    for (size_t i = 0; i < count && i < nvidia->devices.count; i++)
-        if (!nvidia->devices.items[i].is_gone)
+    for (size_t i = 0; i < count && i < nvidia->devices.count; i++) {
+        ret[i].is_gone = nvidia->devices.items[i].is_gone;
+        if (!ret[i].is_gone)
             read_device(nvidia, &nvidia->devices.items[i], watched, &ret[i], notes);
+    }
 }
 
 const struct sc_accelerator sc_nvidia = {

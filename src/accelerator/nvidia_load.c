@@ -30,13 +30,19 @@ static bool device_load(const struct sc_nvml *nvml, const struct sc_nvidia_devic
     return true;
 }
 
-/* The mean of a process's samples. Some drivers give numbers above 100 %, which are invalid. */
+/* Some drivers give samples that they have not filled in, with numbers above 100 %. */
+static bool is_valid(const struct sc_nvml_sample *sample)
+{
+    return sample->sm_percent <= 100;
+}
+
+/* The mean of a process's samples. */
 static double mean_of(const struct sc_nvml_samples *samples, pid_t pid)
 {
     double sum = 0;
     unsigned count = 0;
     SC_EACH(const struct sc_nvml_sample, sample, samples) {
-        if ((pid_t)sample->pid != pid || sample->sm_percent > 100)
+        if ((pid_t)sample->pid != pid || !is_valid(sample))
             continue;
         sum += sample->sm_percent;
         count++;
@@ -47,9 +53,9 @@ static double mean_of(const struct sc_nvml_samples *samples, pid_t pid)
 static bool see_newest(struct sc_nvidia_device *device, const struct sc_nvml_samples *samples)
 {
     unsigned long long before = device->newest_us;
-    for (size_t i = 0; i < samples->count; i++)
-        if (samples->items[i].time_us > device->newest_us)
-            device->newest_us = samples->items[i].time_us;
+    SC_EACH(const struct sc_nvml_sample, sample, samples)
+        if (is_valid(sample) && sample->time_us > device->newest_us)
+            device->newest_us = sample->time_us;
     return device->newest_us > before;
 }
 

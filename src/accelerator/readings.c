@@ -35,7 +35,7 @@ void sc_readings_begin(struct sc_readings *readings, const struct sc_device *dev
 static void add_to_device(struct sc_device *device, const struct sc_device_state *state,
                           double seconds)
 {
-    device->measured_s += seconds;
+    device->measured_s += state->is_gone ? 0 : seconds;
     if (!state->is_used)
         return;
     device->load_s += state->load * seconds;

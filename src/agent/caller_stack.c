@@ -152,9 +152,8 @@ SC_SIGNAL_SAFE bool sc_caller_stack(struct sc_registers *here, uint64_t *ret_key
     return read;
 }
 
-SC_SIGNAL_SAFE bool sc_python_stack(uint64_t *ret_key)
+SC_SIGNAL_SAFE bool sc_python_stack(uint64_t state, uint64_t *ret_key)
 {
-    uint64_t state = sc_own_thread_state();
     *ret_key = 0;
     if (state == 0)
         return true;

@@ -16,6 +16,6 @@ struct sc_registers;
  * sent (the loss has been counted). Async-signal-safe. */
 bool sc_caller_stack(struct sc_registers *here, uint64_t *ret_key);
 
-/* The same without native frames, whatever the settings, and without counting losses: for use on
- * hot paths. */
-bool sc_python_stack(uint64_t *ret_key);
+/* The same of the thread with that thread state, or 0, without native frames, whatever the
+ * settings, and without counting losses: for use on hot paths. */
+bool sc_python_stack(uint64_t state, uint64_t *ret_key);

@@ -5,14 +5,17 @@
  * does CDLL(None).prctl in a program that runs already: that look-up does not find ours. dlsym
  * returns a hook only in place of the very function that the hook calls next: a library between us
  * and libc that looks up the next function in libc must not get ours, or the calls would loop.
+ * Libraries look up CUPTI's functions (cuda/hook_cupti.h), as XLA's profiler does.
  * Allocation and copying are left out: code that looks up the malloc of one library wants that one.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
 #include <dlfcn.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
+#include "agent/cuda/hook_cupti.h"
 #include "agent/import_table.h"
 #include "agent/late.h"
 #include "agent/loaded_object.h"
@@ -79,6 +82,8 @@ SC_EXPORT void *dlsym(void *restrict library, const char *restrict name)
         return real(library, name);
     follow_modules();
     void *found = real(library, name);
-    void *ours = found != NULL && sc_real_has(found) ? sc_imports_own(name) : NULL;
+    bool is_hooked = found != NULL && (sc_real_has(found) ||
+                                       sc_hook_cupti_is(name, found, __builtin_return_address(0)));
+    void *ours = is_hooked ? sc_imports_own(name) : NULL;
     return ours != NULL ? ours : found;
 }

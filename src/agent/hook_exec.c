@@ -27,6 +27,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "agent/cuda/cuda.h"
 #include "agent/hook_signal.h"
 #include "agent/own_stack.h"
 #include "agent/real.h"
@@ -42,6 +43,9 @@
 
 /* What stays free of the stack: libc's execvpe builds paths of up to 4 KB there. */
 #define STACK_LEFT_BYTES 16384U
+
+/* How long an exec waits for CUPTI: as a normal end of the process does. */
+#define CUDA_WAIT_NS 2000000000U
 
 /* What an environment may take of a stack whose bounds are not known. */
 #define STACK_UNKNOWN_BYTES 8192U
@@ -285,13 +289,16 @@ static pid_t own_pid(void)
     return is_following() || sc_agent_is_active() ? getpid() : 0;
 }
 
-/* Records what is executed, so that the profile can name programs that were not profiled. A child
- * of vfork uses its parent's ring, since it shares all memory. */
+/* Records what is executed, so that the profile can name programs that were not profiled, and
+ * before that what this process's devices have done, since exec ends that. A child of vfork uses
+ * its parent's ring, since it shares all memory. */
 static void send_exec(const char *name, bool searched, pid_t pid, const struct plan *plan)
 {
     char full[SC_TEXT_MAX];
     if (name == NULL || (!is_following() && !sc_agent_is_active()))
         return;
+    if (pid != 0)
+        sc_cuda_flush(CUDA_WAIT_NS);
     size_t length = full_name(name, searched, full);
     if (length == 0)
         return;

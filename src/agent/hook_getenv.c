@@ -34,21 +34,21 @@ static char *look_up(const char *name)
     return NULL;
 }
 
-static __attribute__((cold, noinline)) char *answer(const char *name)
+static __attribute__((cold, noinline)) char *answer(const char *name, char *value)
 {
     for (size_t i = 0; i < sizeof(asked_for); i++) {
         if (name[i] != asked_for[i])
-            return NULL;
+            return value;
     }
-    return sc_cuda_injection();
+    return sc_cuda_injection(value);
 }
 
 SC_EXPORT char *getenv(const char *name)
 {
     const struct sc_real *real = sc_real_if_known();
     char *value = real != NULL ? real->getenv(name) : look_up(name);
-    if (SC_LIKELY(value != NULL || name[0] != 'C' || name[1] != 'U' || name[2] != 'D' ||
-                  name[3] != 'A' || name[4] != '_' || name[5] != 'I'))
+    if (SC_LIKELY(name[0] != 'C' || name[1] != 'U' || name[2] != 'D' || name[3] != 'A' ||
+                  name[4] != '_' || name[5] != 'I'))
         return value;
-    return answer(name);
+    return answer(name, value);
 }

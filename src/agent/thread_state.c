@@ -173,6 +173,20 @@ SC_SIGNAL_SAFE static uint64_t state_in_use(uint64_t own)
     return found != 0 ? found : own;
 }
 
+/* The bits _status of PyThreadState follow interp, from 3.13 on behind eval_breaker
+ * (Include/cpython/pystate.h, v3.12.0 to v3.15.0). */
+SC_SIGNAL_SAFE bool sc_thread_state_is_running(uint64_t state)
+{
+    static const uint32_t active = 1U << 4;
+    struct sc_safe_reader reader = {0};
+    const struct sc_layout *layout = &sc_agent.layout;
+    uint64_t place = state + (uint64_t)layout->ts_interp + (layout->version >= 0x030d ? 16 : 8);
+    uint32_t status = 0;
+    if (current != NULL)
+        return (uint64_t)(uintptr_t)current() == state;
+    return !sc_safe_read(&reader, place, &status, sizeof(status)) || (status & active) != 0;
+}
+
 /* Where begun's distance is not known from 3.15 on (a program that has loaded CPython by dlopen),
  * the function is the only way. */
 SC_SIGNAL_SAFE uint64_t sc_own_thread_state(void)

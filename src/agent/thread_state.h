@@ -19,3 +19,7 @@ void sc_thread_state_locate(bool is_late);
 /* The Python thread state of the calling thread, also while it does not hold the GIL; 0 without
  * one. Async-signal-safe. */
 uint64_t sc_own_thread_state(void);
+
+/* Whether the thread with that state, which another one may free meanwhile, runs Python or holds
+ * the GIL: its frames change. Async-signal-safe. */
+bool sc_thread_state_is_running(uint64_t state);

@@ -10,29 +10,6 @@
 #include "base/sort.h"
 #include "build/builder.h"
 
-static double total_ns(const struct sc_awaits *awaits)
-{
-    double sum_ns = 0;
-    for (size_t i = 0; i < awaits->lines.count; i++)
-        sum_ns += awaits->lines.items[i].await_ns;
-    return sum_ns;
-}
-
-double sc_builder_await_percent(const struct sc_awaits *awaits, const struct sc_builder *builder,
-                                uint32_t file)
-{
-    if (awaits == NULL)
-        return 0;
-    double all_ns = total_ns(awaits);
-    double own_ns = 0;
-    for (size_t i = 0; i < awaits->lines.count; i++) {
-        uint32_t code = builder->collect->nodes.items[awaits->lines.items[i].node].code;
-        if (builder->codes[code].file == file)
-            own_ns += awaits->lines.items[i].await_ns;
-    }
-    return all_ns > 0 ? 100 * own_ns / all_ns : 0;
-}
-
 static bool has_name(const struct sc_cost *cost, const char *name)
 {
     for (size_t i = 0; i < cost->async_task_names.count; i++) {
@@ -48,7 +25,9 @@ static bool has_name(const struct sc_cost *cost, const char *name)
 static void add_account(const struct sc_awaits *awaits, const struct sc_await_account *account,
                         double all_ns, struct sc_total *total)
 {
-    struct sc_cost *cost = &total->awaits;
+    if (total == NULL || account->await_ns <= 0)
+        return;
+    struct sc_cost *cost = &total->cost;
     total->await_ns += account->await_ns;
     total->await_occupied_ns += account->occupied_ns;
     if (all_ns > 0)
@@ -70,32 +49,10 @@ void sc_builder_awaits(struct sc_builder *builder, struct sc_profile *ret_profil
     const struct sc_awaits *awaits = builder->input->awaits;
     if (awaits == NULL)
         return;
-    double all_ns = total_ns(awaits);
-    ret_profile->await_s = (double)all_ns / 1e9;
-    SC_EACH(const struct sc_await_account, account, &awaits->lines) {
-        uint32_t line = builder->node_lines[account->node];
-        if (line != SC_NONE && account->await_ns > 0)
-            add_account(awaits, account, all_ns, &builder->lines.items[line]);
-    }
-    SC_EACH(const struct sc_await_account, account, &awaits->functions) {
-        uint32_t code = builder->collect->nodes.items[account->node].code;
-        uint32_t function = builder->codes[code].function;
-        if (function != SC_NONE && account->await_ns > 0)
-            add_account(awaits, account, all_ns, &builder->functions.items[function]);
-    }
-}
-
-void sc_builder_copy_awaits(const struct sc_total *total, struct sc_cost *ret_cost)
-{
-    const struct sc_cost *awaits = &total->awaits;
-    ret_cost->async_await_percent = awaits->async_await_percent;
-    ret_cost->async_concurrency_mean = awaits->async_concurrency_mean;
-    ret_cost->async_concurrency_peak = awaits->async_concurrency_peak;
-    for (size_t i = 0; i < awaits->async_task_names.count; i++)
-        sc_vec_push(&ret_cost->async_task_names, sc_strdup(awaits->async_task_names.items[i]));
-}
-
-void sc_builder_free_awaits(struct sc_total *total)
-{
-    sc_vec_free(&total->awaits.async_task_names);
+    double all_ns = builder->await_ns;
+    ret_profile->await_s = all_ns / 1e9;
+    SC_EACH(const struct sc_await_account, account, &awaits->lines)
+        add_account(awaits, account, all_ns, sc_builder_line_of(builder, account->node));
+    SC_EACH(const struct sc_await_account, account, &awaits->functions)
+        add_account(awaits, account, all_ns, sc_builder_function_of(builder, account->node));
 }

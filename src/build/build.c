@@ -17,7 +17,9 @@
 #include "build/builder.h"
 #include "build/native_import.h"
 #include "build/shown_stacks.h"
+#include "costs/awaits.h"
 #include "costs/cell_sources.h"
+#include "costs/ledger.h"
 #include "costs/made_place.h"
 #include "profile/sparse.h"
 
@@ -113,8 +115,10 @@ static uint32_t add_file(struct sc_builder *builder, struct sc_intern *names, co
 {
     uint32_t at = sc_intern_add(names, name, strlen(name));
     if (at == builder->files.count) {
-        struct sc_builder_file added = {
-            .name = sc_strdup(name), .reason = reason, .is_importer = strcmp(name, IMPORTER) == 0};
+        struct sc_builder_file added = {.name = sc_strdup(name),
+                                        .reason = reason,
+                                        .is_importer = strcmp(name, IMPORTER) == 0,
+                                        .last_line = 1};
         sc_vec_push(&builder->files, added);
     }
     return at;
@@ -213,11 +217,10 @@ static void judge_tools(struct sc_builder *builder, struct sc_profile *profile)
 
 /* Gives code whose source text is not known empty lines, up to the last line that was seen of
  * it. */
-static void number_lines(const struct sc_builder *builder, struct sc_builder_file *file)
+static void number_lines(struct sc_builder_file *file)
 {
-    uint32_t last = sc_builder_last_line(builder, file);
     SC_AUTO(sc_str_done) struct sc_str lines = {0};
-    for (uint32_t i = 0; i < last && i < MADE_LINES_MAX; i++)
+    for (uint32_t i = 0; i < file->last_line && i < MADE_LINES_MAX; i++)
         sc_str_add_char(&lines, '\n');
     sc_source_init(&file->source, sc_str_text(&lines), lines.length);
 }
@@ -237,7 +240,7 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
         return;
     }
     if (sc_is_made_place(file->name)) {
-        number_lines(builder, file);
+        number_lines(file);
         return;
     }
     enum sc_helper_read result = sc_helper_read(builder->input->scope->helper, file->name,
@@ -258,25 +261,57 @@ static void read_source(const struct sc_builder *builder, struct sc_builder_file
             sc_source_done(&file->source);
     }
     if (!has_source && !file->is_silent)
-        number_lines(builder, file);
+        number_lines(file);
+}
+
+/* What was seen of each file and code object, and what their lines have cost beside time. */
+static void sum_up(struct sc_builder *builder)
+{
+    const struct sc_build_input *input = builder->input;
+    for (uint32_t i = 1; i < builder->collect->nodes.count; i++) {
+        const struct sc_stack_node *node = &builder->collect->nodes.items[i];
+        struct sc_builder_code *code = &builder->codes[node->code];
+        struct sc_builder_file *file = &builder->files.items[code->file];
+        code->last_line = node->line > code->last_line ? node->line : code->last_line;
+        file->last_line = node->line > file->last_line ? node->line : file->last_line;
+    }
+    for (size_t i = 1; input->ledger != NULL && i < input->ledger->lines.count; i++) {
+        const struct sc_ledger_account *account = &input->ledger->lines.items[i];
+        sc_builder_file_of(builder, account->node)->mallocs += account->allocations;
+    }
+    for (size_t i = 0; input->awaits != NULL && i < input->awaits->lines.count; i++) {
+        const struct sc_await_account *account = &input->awaits->lines.items[i];
+        sc_builder_file_of(builder, account->node)->await_ns += account->await_ns;
+        builder->await_ns += account->await_ns;
+    }
+    for (size_t i = 0; input->gpu != NULL && i < input->gpu->lines.count; i++) {
+        const struct sc_gpu_account *account = &input->gpu->lines.items[i];
+        sc_builder_file_of(builder, account->node)->launched_ns += account->launched_ns;
+    }
+}
+
+/* Whether a part is a share of all that a file is shown for. */
+static bool is_much(const struct sc_builder *builder, double part_ns, double all_ns)
+{
+    return part_ns > 0 && all_ns > 0 &&
+           100 * part_ns / all_ns >= builder->input->scope->cpu_percent_threshold;
 }
 
 static void choose_files(struct sc_builder *builder)
 {
     const struct sc_scope *scope = builder->input->scope;
-    for (size_t i = 0; i < builder->files.count; i++) {
-        struct sc_builder_file *file = &builder->files.items[i];
-        file->mallocs = sc_builder_mallocs(builder->input->ledger, builder, (uint32_t)i);
+    const struct sc_gpu *gpu = builder->input->gpu;
+    double device_ns = gpu != NULL ? (double)(gpu->kernel_ns + gpu->copy_ns) : 0;
+    sum_up(builder);
+    SC_EACH(struct sc_builder_file, file, &builder->files) {
+        uint64_t mallocs = (uint64_t)(file->mallocs + 0.5);
         bool is_small =
             percent(builder, file->own_ns + file->unmarked_ns) < scope->cpu_percent_threshold &&
-            file->mallocs < scope->malloc_threshold;
-        double await_percent =
-            sc_builder_await_percent(builder->input->awaits, builder, (uint32_t)i);
-        double gpu_percent = sc_builder_gpu_percent(builder->input->gpu, builder, (uint32_t)i);
-        bool is_beside = (await_percent > 0 && await_percent >= scope->cpu_percent_threshold) ||
-                         (gpu_percent > 0 && gpu_percent >= scope->cpu_percent_threshold);
+            mallocs < scope->malloc_threshold;
+        bool is_beside = is_much(builder, file->await_ns, builder->await_ns) ||
+                         is_much(builder, (double)file->launched_ns, device_ns);
         if (file->reason != SC_SCOPE_IN ||
-            (!is_beside && (is_small || (file->own_ns == 0 && file->mallocs == 0))))
+            (!is_beside && (is_small || (file->own_ns == 0 && mallocs == 0))))
             continue;
         read_source(builder, file);
         file->is_shown = !file->is_silent;
@@ -375,16 +410,16 @@ SC_ORDERED_BY(by_file_name, struct sc_file, strcmp(a->name, b->name));
 static void place_tallies(const struct sc_builder *builder, const uint32_t *files_at,
                           struct sc_profile *profile)
 {
-    SC_EACH(const struct sc_total, total, &builder->lines) {
+    SC_EACH(struct sc_total, total, &builder->lines) {
         struct sc_file *file = &profile->files.items[files_at[total->file]];
         if (!sc_builder_shows_line(builder, total->file, total->line))
             continue;
         sc_builder_cost(builder, total, &file->lines.items[total->line - 1].cost);
     }
     for (size_t i = 0; i < builder->functions.count; i++) {
-        const struct sc_total *total = &builder->functions.items[i];
-        if (total->cumulative_ns == 0 && total->own.samples == 0 && total->memory.mallocs == 0 &&
-            total->memory.copy_mb_s == 0 && total->await_ns == 0)
+        struct sc_total *total = &builder->functions.items[i];
+        if (total->cumulative_ns == 0 && total->own.samples == 0 && total->cost.mallocs == 0 &&
+            total->cost.copy_mb_s == 0 && total->await_ns == 0)
             continue;
         if (!sc_builder_shows_function(builder, (uint32_t)i))
             continue;
@@ -440,26 +475,24 @@ static void add_threads(const struct sc_builder *builder, struct sc_profile *pro
     }
 }
 
+static void total_done(struct sc_total *total)
+{
+    free(total->name);
+    sc_vec_done(&total->cost.cpu_samples);
+    sc_vec_done(&total->cost.memory_samples);
+    sc_vec_free(&total->cost.async_task_names);
+}
+
 static void builder_done(struct sc_builder *builder)
 {
     sc_vec_done_each(&builder->files, sc_builder_file_done);
     free(builder->codes);
     free(builder->owners);
     free(builder->node_lines);
-    for (size_t i = 0; i < builder->lines.count; i++) {
-        sc_vec_done(&builder->lines.items[i].moments);
-        sc_vec_done(&builder->lines.items[i].memory.memory_samples);
-        sc_builder_free_awaits(&builder->lines.items[i]);
-    }
-    sc_vec_done(&builder->lines);
+    sc_vec_done_each(&builder->lines, total_done);
+    sc_vec_done_each(&builder->functions, total_done);
     sc_vec_done(&builder->marked_functions);
     sc_marked_done(&builder->marked);
-    for (size_t i = 0; i < builder->functions.count; i++) {
-        free(builder->functions.items[i].name);
-        sc_vec_done(&builder->functions.items[i].memory.memory_samples);
-        sc_builder_free_awaits(&builder->functions.items[i]);
-    }
-    sc_vec_done(&builder->functions);
     sc_map_done(&builder->line_index);
     sc_native_imports_done(&builder->imports);
 }

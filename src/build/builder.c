@@ -7,21 +7,23 @@ struct sc_builder_file *sc_builder_file_of(const struct sc_builder *builder, uin
     return &builder->files.items[builder->codes[code].file];
 }
 
-uint32_t sc_builder_last_line(const struct sc_builder *builder, const struct sc_builder_file *file)
-{
-    uint32_t last = 1;
-    for (uint32_t i = 1; i < builder->collect->nodes.count; i++) {
-        if (sc_builder_file_of(builder, i) == file && builder->collect->nodes.items[i].line > last)
-            last = builder->collect->nodes.items[i].line;
-    }
-    return last;
-}
-
 uint32_t sc_builder_owner_line(const struct sc_builder *builder, uint32_t node)
 {
     uint32_t moved = sc_map_get(&builder->collect->moved, node); /* costs of workers */
     uint32_t owner = builder->owners[moved != SC_NONE ? moved : node];
     return owner != SC_NONE ? builder->node_lines[owner] : SC_NONE;
+}
+
+struct sc_total *sc_builder_line_of(const struct sc_builder *builder, uint32_t node)
+{
+    uint32_t line = builder->node_lines[node];
+    return line != SC_NONE ? &builder->lines.items[line] : NULL;
+}
+
+struct sc_total *sc_builder_function_of(const struct sc_builder *builder, uint32_t node)
+{
+    uint32_t function = builder->codes[builder->collect->nodes.items[node].code].function;
+    return function != SC_NONE ? &builder->functions.items[function] : NULL;
 }
 
 uint64_t sc_builder_counted_ns(const struct sc_builder *builder, const struct sc_stack_cost *cost)

@@ -28,8 +28,11 @@ struct sc_builder_file {
     bool is_shown;
     bool is_silent; /* its file system has not answered */
     bool source_changed;
-    bool is_importer; /* Python's own module that imports others */
-    uint64_t mallocs;
+    bool is_importer;     /* Python's own module that imports others */
+    uint32_t last_line;   /* that was seen of it, at least 1 */
+    double mallocs;       /* blocks that its lines have allocated */
+    double await_ns;      /* tasks waited at its lines */
+    uint64_t launched_ns; /* device time of what its lines have launched */
     uint64_t own_ns;      /* charged to the file; if it is out of scope, only time that no caller in
                              scope is charged */
     uint64_t unmarked_ns; /* in scope, but neither it nor a caller is marked, while others are */
@@ -39,7 +42,8 @@ struct sc_builder_file {
 
 struct sc_builder_code {
     uint32_t file;
-    uint32_t function; /* index in functions, or SC_NONE */
+    uint32_t function;  /* index in functions, or SC_NONE */
+    uint32_t last_line; /* that was seen of it */
 };
 
 /* What a line or a function cost. */
@@ -53,12 +57,10 @@ struct sc_total {
     uint64_t workers_ns;                   /* part of own: threads that worked for it */
     uint64_t importing_ns;                 /* part of own: modules that it imports */
     uint64_t cumulative_ns;
-    uint32_t on_path; /* occurrences on the path from the root, during the walk */
-    SC_VEC(double) moments;
-    struct sc_cost memory; /* only its members about memory */
-    struct sc_curve live;  /* bytes alive, while accounts of memory are added up */
-    size_t account_count;  /* number of these accounts */
-    struct sc_cost awaits; /* only its members about tasks */
+    uint32_t on_path;     /* occurrences on the path from the root, during the walk */
+    struct sc_cost cost;  /* its moments, and its members about memory and tasks */
+    struct sc_curve live; /* bytes alive, while accounts of memory are added up */
+    size_t account_count; /* number of these accounts */
     double await_ns;
     uint64_t await_occupied_ns; /* time in which any task waited here */
     struct sc_gpu_account gpu;  /* sums; its node is not set */
@@ -80,6 +82,7 @@ struct sc_builder {
     uint64_t total_ns;
     uint64_t on_cpu_ns;               /* the part of the total that samples stand for */
     uint64_t time_ns[SC_TIME_COUNT_]; /* of all stacks, with times outside the total */
+    double await_ns;                  /* tasks waited at lines in scope */
     SC_VEC(struct sc_builder_file) files;
     struct sc_builder_code *codes; /* one per collected code */
     uint32_t *owners;              /* one per node: the innermost node in scope, or SC_NONE */
@@ -110,9 +113,6 @@ double sc_builder_seconds(uint64_t time_ns);
 
 /* Finds the defs and classes of a file whose source has been read. */
 void sc_builder_find_scopes(struct sc_builder_file *file);
-
-/* The last line of the file that was seen, at least 1. */
-uint32_t sc_builder_last_line(const struct sc_builder *builder, const struct sc_builder_file *file);
 
 /* Whether the file's text can be what its code was made from. A template (Jinja) is not: Python
  * code made from it is compiled under its name, with line numbers of its own. Of files not named as
@@ -151,35 +151,26 @@ void sc_builder_stacks(struct sc_builder *builder, struct sc_profile *profile);
 /* Fills call_frames, call_tree and call_timeline. The start of the run is known. */
 void sc_builder_calls(const struct sc_builder *builder, struct sc_profile *profile);
 
-/* Turns a total into the numbers of a profile. */
-void sc_builder_cost(const struct sc_builder *builder, const struct sc_total *total,
+/* The total of a node's line, and of its function; NULL where the profile has none. After
+ * sc_builder_tally. */
+struct sc_total *sc_builder_line_of(const struct sc_builder *builder, uint32_t node);
+struct sc_total *sc_builder_function_of(const struct sc_builder *builder, uint32_t node);
+
+/* Turns a total into the numbers of a profile, which take what it owns. */
+void sc_builder_cost(const struct sc_builder *builder, struct sc_total *total,
                      struct sc_cost *ret_cost);
 
 /* allocated_mb, or 0 when it is hardly more than touched_mb. */
 double sc_builder_allocated(double allocated_mb, double touched_mb);
 
-/* Blocks that lines of a file have allocated; 0 without a ledger. */
-uint64_t sc_builder_mallocs(const struct sc_ledger *ledger, const struct sc_builder *builder,
-                            uint32_t file);
-
 /* Fills the memory of lines and functions. After sc_builder_tally. */
 void sc_builder_memory(struct sc_builder *builder);
-
-/* The share of a file's lines in all await time; 0 without any. */
-double sc_builder_await_percent(const struct sc_awaits *awaits, const struct sc_builder *builder,
-                                uint32_t file);
 
 /* Fills what lines and functions have waited for. After sc_builder_tally. */
 void sc_builder_awaits(struct sc_builder *builder, struct sc_profile *ret_profile);
 
 /* Fills task_lanes and task_places. The start of the run is known. */
 void sc_builder_task_lanes(const struct sc_builder *builder, struct sc_profile *profile);
-void sc_builder_copy_awaits(const struct sc_total *total, struct sc_cost *ret_cost);
-void sc_builder_free_awaits(struct sc_total *total);
-
-/* The share of what a file's lines have launched in all device time; 0 without any. */
-double sc_builder_gpu_percent(const struct sc_gpu *gpu, const struct sc_builder *builder,
-                              uint32_t file);
 
 /* Fills what GPUs did for lines, functions and the program. After sc_builder_tally. */
 void sc_builder_gpu(struct sc_builder *builder, struct sc_profile *profile);

@@ -65,6 +65,16 @@ static char *qualify(const struct sc_builder_file *file, uint32_t parent, const 
                      name);
 }
 
+/* The innermost of the first count scopes, which begin before the line, that reaches to the line,
+ * or SC_NONE: one that does is around the last of them, or is that itself. */
+static uint32_t scope_reaching(const struct sc_builder_file *file, size_t count, uint32_t line)
+{
+    uint32_t at = count > 0 ? (uint32_t)(count - 1) : SC_NONE;
+    while (at != SC_NONE && file->scopes.items[at].end < line)
+        at = file->scopes.items[at].parent;
+    return at;
+}
+
 static void add_scope(struct sc_builder_file *file, uint32_t line, const struct sc_region *region)
 {
     struct sc_builder_scope scope = {.start = region->start_function_line,
@@ -79,12 +89,7 @@ static void add_scope(struct sc_builder_file *file, uint32_t line, const struct 
         if (++header > region->end_function_line || header > file->source.lines.count)
             return;
     }
-    for (size_t i = file->scopes.count; i-- > 0;) {
-        if (file->scopes.items[i].end >= line) {
-            scope.parent = (uint32_t)i;
-            break;
-        }
-    }
+    scope.parent = scope_reaching(file, file->scopes.count, line);
     scope.name = qualify(file, scope.parent, name, length);
     sc_vec_push(&file->scopes, scope);
 }
@@ -110,36 +115,35 @@ void sc_builder_file_done(struct sc_builder_file *file)
     free(file->name);
 }
 
+/* How many defs and classes begin before the line. */
+static size_t scopes_before(const struct sc_builder_file *file, uint32_t line)
+{
+    size_t count;
+    sc_find_first(&count, file->scopes.count, i, file->scopes.items[i].start < line);
+    return count;
+}
+
 /* The innermost def or class around a line, or SC_NONE. */
 static uint32_t scope_around(const struct sc_builder_file *file, uint32_t line)
 {
-    uint32_t found = SC_NONE;
-    for (size_t i = 0; i < file->scopes.count && file->scopes.items[i].start <= line; i++) {
-        if (file->scopes.items[i].end >= line)
-            found = (uint32_t)i;
-    }
-    return found;
+    return scope_reaching(file, scopes_before(file, line + 1), line);
 }
 
 bool sc_builder_is_async(const struct sc_builder_file *file, uint32_t start_line)
 {
-    /* scopes are sorted by where they begin */
-    size_t low;
-    sc_find_first(&low, file->scopes.count, i, file->scopes.items[i].start < start_line);
-    return low < file->scopes.count && file->scopes.items[low].start == start_line &&
-           file->scopes.items[low].is_async;
+    size_t at = scopes_before(file, start_line);
+    return at < file->scopes.count && file->scopes.items[at].start == start_line &&
+           file->scopes.items[at].is_async;
 }
 
 /* The def or class whose code object begins on the line: decorators come before the def. */
 static uint32_t scope_begun(const struct sc_builder_file *file, uint32_t first_line,
                             const char *name)
 {
-    for (size_t i = 0; i < file->scopes.count; i++) {
-        const struct sc_builder_scope *scope = &file->scopes.items[i];
-        if (scope->start >= first_line)
-            return strcmp(sc_after_last(scope->name, '.'), name) == 0 ? (uint32_t)i : SC_NONE;
-    }
-    return SC_NONE;
+    size_t at = scopes_before(file, first_line);
+    bool is_it = at < file->scopes.count &&
+                 strcmp(sc_after_last(file->scopes.items[at].name, '.'), name) == 0;
+    return is_it ? (uint32_t)at : SC_NONE;
 }
 
 /* Whether the name is a word on the line. Lisps write "-" where Python has "_". */
@@ -178,7 +182,7 @@ bool sc_builder_source_fits(const struct sc_builder *builder, const struct sc_bu
     bool has_names = false;
     if (suffix != NULL && sc_is_among(suffix, ".py .pyw"))
         return true;
-    if (sc_builder_last_line(builder, file) > file->source.lines.count)
+    if (file->last_line > file->source.lines.count)
         return false;
     for (uint32_t i = 0; i < builder->collect->codes.count; i++) {
         const struct sc_code *code = &builder->collect->codes.items[i];

@@ -19,6 +19,8 @@ static double mb(double bytes)
  * not. */
 static void add_account(const struct sc_gpu_account *account, struct sc_total *total)
 {
+    if (total == NULL)
+        return;
     struct sc_gpu_account *sum = &total->gpu;
     sum->watched_ns += account->watched_ns;
     sum->load_ns += account->load_ns;
@@ -63,19 +65,6 @@ void sc_builder_copy_gpu(const struct sc_total *total, struct sc_cost *ret_cost)
     ret_cost->gpu_live_peak_mb = mb((double)gpu->live_peak_bytes);
 }
 
-double sc_builder_gpu_percent(const struct sc_gpu *gpu, const struct sc_builder *builder,
-                              uint32_t file)
-{
-    uint64_t all_ns = gpu != NULL ? gpu->kernel_ns + gpu->copy_ns : 0;
-    uint64_t own_ns = 0;
-    for (size_t i = 0; all_ns > 0 && i < gpu->lines.count; i++) {
-        uint32_t code = builder->collect->nodes.items[gpu->lines.items[i].node].code;
-        if (builder->codes[code].file == file)
-            own_ns += gpu->lines.items[i].launched_ns;
-    }
-    return all_ns > 0 ? 100 * (double)own_ns / (double)all_ns : 0;
-}
-
 static void add_point(struct sc_footprints *points, uint64_t time_ns, double value)
 {
     if (points->count > 0 && points->items[points->count - 1].time_ns >= time_ns)
@@ -107,17 +96,10 @@ void sc_builder_gpu(struct sc_builder *builder, struct sc_profile *profile)
     const struct sc_gpu *gpu = builder->input->gpu;
     if (gpu == NULL)
         return;
-    for (size_t i = 0; i < gpu->lines.count; i++) {
-        uint32_t line = builder->node_lines[gpu->lines.items[i].node];
-        if (line != SC_NONE)
-            add_account(&gpu->lines.items[i], &builder->lines.items[line]);
-    }
-    for (size_t i = 0; i < gpu->functions.count; i++) {
-        uint32_t code = builder->collect->nodes.items[gpu->functions.items[i].node].code;
-        uint32_t function = builder->codes[code].function;
-        if (function != SC_NONE)
-            add_account(&gpu->functions.items[i], &builder->functions.items[function]);
-    }
+    SC_EACH(const struct sc_gpu_account, account, &gpu->lines)
+        add_account(account, sc_builder_line_of(builder, account->node));
+    SC_EACH(const struct sc_gpu_account, account, &gpu->functions)
+        add_account(account, sc_builder_function_of(builder, account->node));
     profile->gpu_kernel_s = (double)gpu->kernel_ns / 1e9;
     profile->gpu_copy_s = (double)gpu->copy_ns / 1e9;
     profile->gpu_traced_s = (gpu->busy_ns + gpu->idle_ns) / 1e9;

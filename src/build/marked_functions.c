@@ -15,9 +15,8 @@ void sc_builder_find_marked(struct sc_builder *builder)
         if (!builder->files.items[code->file].is_shown)
             continue;
         struct sc_builder_marked one = {code->function, code->file, lines->first, lines->last};
-        SC_EACH(const struct sc_stack_node, node, &collect->nodes)
-            if (node->code == marked && node->line > one.end)
-                one.end = node->line; /* of a lambda: no text says where it ends */
+        if (code->last_line > one.end)
+            one.end = code->last_line; /* of a lambda: no text says where it ends */
         sc_vec_push(&builder->marked_functions, one);
     }
 }

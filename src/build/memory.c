@@ -48,8 +48,10 @@ static void add_points(const struct sc_builder *builder, const struct sc_curve *
 static void add_account(const struct sc_builder *builder, const struct sc_ledger_account *account,
                         struct sc_total *total)
 {
+    if (total == NULL)
+        return;
     const struct sc_ledger *ledger = builder->input->ledger;
-    struct sc_cost *cost = &total->memory;
+    struct sc_cost *cost = &total->cost;
     double python_mb = cost->python_fraction * cost->malloc_mb + mb(account->python_bytes);
     double elapsed_s = (double)builder->input->elapsed_ns / 1e9;
     cost->malloc_mb += mb(account->allocated_bytes);
@@ -92,7 +94,7 @@ static void raise_to(struct sc_curve *curve, uint64_t top)
  * peak. */
 static void finish(const struct sc_builder *builder, uint64_t most, struct sc_total *total)
 {
-    struct sc_cost *cost = &total->memory;
+    struct sc_cost *cost = &total->cost;
     struct sc_curve *live = &total->live;
     if (total->account_count > 1) {
         double least_mb = fmax(cost->live_at_peak_mb, cost->live_at_exit_mb);
@@ -121,33 +123,16 @@ double sc_builder_allocated(double allocated_mb, double touched_mb)
     return allocated_mb >= touched_mb + UNTOUCHED_MIN_MB ? allocated_mb : 0;
 }
 
-uint64_t sc_builder_mallocs(const struct sc_ledger *ledger, const struct sc_builder *builder,
-                            uint32_t file)
-{
-    double count = 0;
-    for (size_t i = 1; ledger != NULL && i < ledger->lines.count; i++) {
-        const struct sc_ledger_account *account = &ledger->lines.items[i];
-        uint32_t code = builder->collect->nodes.items[account->node].code;
-        if (builder->codes[code].file == file)
-            count += account->allocations;
-    }
-    return (uint64_t)(count + 0.5);
-}
-
 void sc_builder_memory(struct sc_builder *builder)
 {
     const struct sc_ledger *ledger = builder->input->ledger;
     for (size_t i = 1; ledger != NULL && i < ledger->lines.count; i++) {
-        uint32_t line = builder->node_lines[ledger->lines.items[i].node];
-        if (line != SC_NONE)
-            add_account(builder, &ledger->lines.items[i], &builder->lines.items[line]);
+        const struct sc_ledger_account *account = &ledger->lines.items[i];
+        add_account(builder, account, sc_builder_line_of(builder, account->node));
     }
     for (size_t i = 1; ledger != NULL && i < ledger->functions.count; i++) {
         const struct sc_ledger_account *account = &ledger->functions.items[i];
-        uint32_t code = builder->collect->nodes.items[account->node].code;
-        uint32_t function = builder->codes[code].function;
-        if (function != SC_NONE)
-            add_account(builder, account, &builder->functions.items[function]);
+        add_account(builder, account, sc_builder_function_of(builder, account->node));
     }
     uint64_t most = ledger != NULL ? ledger->all.peak_bytes : 0;
     finish_all(builder, most, builder->lines.items, builder->lines.count);
@@ -228,6 +213,14 @@ static void name_peak(const struct sc_builder *builder, struct sc_profile *profi
         frame->line != 0 ? frame->line : builder->collect->codes.items[frame->code].first_line;
 }
 
+/* Resident memory is looked at now and then: the curve's end repeats the last look, and what the
+ * program touches just before a look may be in the footprint after it only. */
+static uint64_t footprint_at(const struct sc_ledger *ledger, uint64_t time_ns)
+{
+    uint64_t last_ns = ledger->rss.last_ns;
+    return sc_curve_at(&ledger->all.curve, time_ns < last_ns ? time_ns : last_ns);
+}
+
 /* The most resident memory beyond the footprint and what was resident when user code had just
  * begun, or profiling was switched on. Memory that was allocated and not touched makes it smaller.
  */
@@ -239,9 +232,12 @@ static uint64_t unaccounted(const struct sc_builder *builder)
     uint64_t before = 0;
     for (size_t i = 0; i < ledger->rss.points.count; i++) {
         const struct sc_curve_point *point = &ledger->rss.points.items[i];
+        const struct sc_curve_point *next = point + (i + 1 < ledger->rss.points.count);
+        uint64_t now = footprint_at(ledger, point->time_ns);
+        uint64_t soon = footprint_at(ledger, next->time_ns);
         if (i == 0 || point->time_ns <= from_ns)
             before = point->value;
-        uint64_t known = before + sc_curve_at(&ledger->all.curve, point->time_ns);
+        uint64_t known = before + (now > soon ? now : soon);
         if (point->time_ns <= builder->input->measured_to_ns && point->value > known &&
             point->value - known > most)
             most = point->value - known;

@@ -74,6 +74,8 @@ struct between {
 static void charge(const struct sc_builder *builder, struct sc_total *total,
                    const struct sc_stack_cost *cost, struct between between)
 {
+    if (total == NULL)
+        return;
     add_cost(builder, &total->own, cost);
     if (between.has_workers)
         total->workers_ns += sc_builder_counted_ns(builder, cost);
@@ -101,17 +103,13 @@ static void charge_owners(struct sc_builder *builder)
         builder->ending_ns += between[i].has_ending ? sc_builder_counted_ns(builder, cost) : 0;
         if (owner == SC_NONE)
             continue;
-        uint32_t line = builder->node_lines[owner];
-        if (line != SC_NONE)
-            charge(builder, &builder->lines.items[line], cost, between[i]);
-        uint32_t function = builder->codes[collect->nodes.items[owner].code].function;
-        if (function != SC_NONE)
-            charge(builder, &builder->functions.items[function], cost, between[i]);
+        charge(builder, sc_builder_line_of(builder, owner), cost, between[i]);
+        charge(builder, sc_builder_function_of(builder, owner), cost, between[i]);
     }
 }
 
 /* Adds up the pairs of samples that follow each other at the same line, or in the same function. */
-static void join_pairs(struct sc_builder *builder)
+static void join_pairs(const struct sc_builder *builder)
 {
     const struct sc_sequence *sequence = &builder->collect->sequence;
     SC_EACH(const struct sc_sequence_pair, pair, &sequence->pairs) {
@@ -119,18 +117,16 @@ static void join_pairs(struct sc_builder *builder)
         uint32_t to = builder->owners[pair->to];
         if (from == SC_NONE || to == SC_NONE)
             continue;
-        const struct sc_stack_node *nodes = builder->collect->nodes.items;
-        uint32_t line = builder->node_lines[to];
-        uint32_t function = builder->codes[nodes[to].code].function;
-        bool is_line = line != SC_NONE && line == builder->node_lines[from];
-        bool is_function =
-            function != SC_NONE && function == builder->codes[nodes[from].code].function;
+        struct sc_total *line = sc_builder_line_of(builder, to);
+        struct sc_total *function = sc_builder_function_of(builder, to);
+        bool is_line = line != NULL && line == sc_builder_line_of(builder, from);
+        bool is_function = function != NULL && function == sc_builder_function_of(builder, from);
         for (unsigned lag = 0; lag < SC_SEQUENCE_LAGS; lag++) {
             double squares = pair->squares[lag] * sc_sequence_scale(sequence, lag);
             if (is_line)
-                builder->lines.items[line].same_squares[lag] += squares;
+                line->same_squares[lag] += squares;
             if (is_function)
-                builder->functions.items[function].same_squares[lag] += squares;
+                function->same_squares[lag] += squares;
         }
     }
 }
@@ -166,27 +162,16 @@ static void plant(const struct sc_builder *builder, struct tree *ret_tree)
     }
 }
 
-static void enter(struct sc_total *total, uint64_t subtree_ns)
+static void step(const struct sc_builder *builder, uint32_t node, bool inwards, uint64_t subtree_ns)
 {
-    if (total->on_path++ == 0)
-        total->cumulative_ns += subtree_ns;
-}
-
-static void step(struct sc_builder *builder, uint32_t node, bool inwards, uint64_t subtree_ns)
-{
-    struct sc_total *totals[2] = {NULL, NULL};
-    if (builder->node_lines[node] != SC_NONE)
-        totals[0] = &builder->lines.items[builder->node_lines[node]];
-    uint32_t function = builder->codes[builder->collect->nodes.items[node].code].function;
-    if (function != SC_NONE)
-        totals[1] = &builder->functions.items[function];
+    struct sc_total *totals[] = {sc_builder_line_of(builder, node),
+                                 sc_builder_function_of(builder, node)};
     for (size_t i = 0; i < 2; i++) {
         if (totals[i] == NULL)
             continue;
-        if (inwards)
-            enter(totals[i], subtree_ns);
-        else
-            totals[i]->on_path--;
+        if (inwards && totals[i]->on_path == 0)
+            totals[i]->cumulative_ns += subtree_ns;
+        totals[i]->on_path = inwards ? totals[i]->on_path + 1 : totals[i]->on_path - 1;
     }
 }
 
@@ -219,23 +204,23 @@ static void cumulate(struct sc_builder *builder)
 /* Keeps MOMENTS_PER_LINE of the sorted moments, evenly spaced in their order. */
 static void thin(struct sc_total *line)
 {
-    if (line->moments.count == 0)
-        return;
-    qsort(line->moments.items, line->moments.count, sizeof(double), sc_by_number);
-    if (line->moments.count <= MOMENTS_PER_LINE)
+    double *moments = line->cost.cpu_samples.items;
+    size_t count = line->cost.cpu_samples.count;
+    sc_vec_sort(&line->cost.cpu_samples, sc_by_number);
+    if (count <= MOMENTS_PER_LINE)
         return;
     for (size_t i = 0; i < MOMENTS_PER_LINE; i++)
-        line->moments.items[i] = line->moments.items[i * line->moments.count / MOMENTS_PER_LINE];
-    line->moments.count = MOMENTS_PER_LINE;
+        moments[i] = moments[i * count / MOMENTS_PER_LINE];
+    line->cost.cpu_samples.count = MOMENTS_PER_LINE;
 }
 
 static void add_moments(struct sc_builder *builder)
 {
     SC_EACH(const struct sc_moment, moment, &builder->collect->moments) {
         uint32_t owner = builder->owners[moment->node];
-        uint32_t line = owner != SC_NONE ? builder->node_lines[owner] : SC_NONE;
-        if (line != SC_NONE)
-            sc_vec_push(&builder->lines.items[line].moments, moment->perf_s);
+        struct sc_total *line = owner != SC_NONE ? sc_builder_line_of(builder, owner) : NULL;
+        if (line != NULL)
+            sc_vec_push(&line->cost.cpu_samples, moment->perf_s);
     }
     for (size_t i = 0; i < builder->lines.count; i++)
         thin(&builder->lines.items[i]);
@@ -280,33 +265,16 @@ static double share_error(const struct sc_builder *builder, const struct sc_tota
     return 100 * half * (double)builder->on_cpu_ns / (double)builder->total_ns;
 }
 
-static void copy_memory(const struct sc_cost *memory, struct sc_cost *ret_cost)
-{
-    ret_cost->malloc_mb = memory->malloc_mb;
-    ret_cost->churn_mb = memory->churn_mb;
-    ret_cost->mallocs = memory->mallocs;
-    ret_cost->python_fraction = memory->python_fraction;
-    ret_cost->usage_fraction = memory->usage_fraction;
-    ret_cost->peak_mb = memory->peak_mb;
-    ret_cost->growth_mb = memory->growth_mb;
-    ret_cost->avg_mb = memory->avg_mb;
-    ret_cost->copy_mb_s = memory->copy_mb_s;
-    ret_cost->malloc_error_mb = memory->malloc_error_mb;
-    ret_cost->peak_error_mb = memory->peak_error_mb;
-    ret_cost->exit_error_mb = memory->exit_error_mb;
-    ret_cost->copy_error_mb_s = memory->copy_error_mb_s;
-    ret_cost->live_at_peak_mb = memory->live_at_peak_mb;
-    ret_cost->live_at_exit_mb = memory->live_at_exit_mb;
-    ret_cost->peak_allocated_mb = sc_builder_allocated(memory->peak_allocated_mb, memory->peak_mb);
-    ret_cost->exit_allocated_mb =
-        sc_builder_allocated(memory->exit_allocated_mb, memory->live_at_exit_mb);
-    for (size_t i = 0; i < memory->memory_samples.count; i++)
-        sc_vec_push(&ret_cost->memory_samples, memory->memory_samples.items[i]);
-}
-
-void sc_builder_cost(const struct sc_builder *builder, const struct sc_total *total,
+void sc_builder_cost(const struct sc_builder *builder, struct sc_total *total,
                      struct sc_cost *ret_cost)
 {
+    total->cost.is_coroutine |= ret_cost->is_coroutine;
+    *ret_cost = total->cost;
+    total->cost = (struct sc_cost){0};
+    ret_cost->peak_allocated_mb =
+        sc_builder_allocated(ret_cost->peak_allocated_mb, ret_cost->peak_mb);
+    ret_cost->exit_allocated_mb =
+        sc_builder_allocated(ret_cost->exit_allocated_mb, ret_cost->live_at_exit_mb);
     const uint64_t *time_ns = total->own.time_ns;
     uint64_t python_ns = time_ns[SC_TIME_PYTHON] + time_ns[SC_TIME_PREEMPTED_PYTHON];
     uint64_t native_ns =
@@ -331,11 +299,7 @@ void sc_builder_cost(const struct sc_builder *builder, const struct sc_total *to
     ret_cost->freeing_s = (double)total->own.freeing_ns / 1e9;
     ret_cost->importing_s = (double)total->importing_ns / 1e9;
     ret_cost->worker_threads_s = (double)total->workers_ns / 1e9;
-    copy_memory(&total->memory, ret_cost);
-    sc_builder_copy_awaits(total, ret_cost);
     sc_builder_copy_gpu(total, ret_cost);
     ret_cost->samples = total->own.samples;
     ret_cost->cpu_share_error = share_error(builder, total);
-    for (size_t i = 0; i < total->moments.count; i++)
-        sc_vec_push(&ret_cost->cpu_samples, total->moments.items[i]);
 }

@@ -322,9 +322,11 @@ struct sc_record_label {
 enum sc_gpu_state {
     SC_GPU_TRACING,  /* tracing begins; detail: version of CUPTI, as 12090 */
     SC_GPU_NO_CUPTI, /* the program uses CUDA, but no libcupti was found */
-    SC_GPU_REFUSED,  /* CUPTI refused; detail: its error */
+    SC_GPU_REFUSED,  /* CUPTI refused; detail: its error, or 0 if no thread could be started */
     SC_GPU_TAKEN,    /* tracing ends: the program, or another profiler in it, uses CUPTI itself from
                       * now on */
+    SC_GPU_NOT_LOADED, /* the program had begun to use CUDA before the agent, and without CUPTI */
+    SC_GPU_STATE_COUNT_
 };
 
 /* Whether the process's use of GPUs is traced. */

@@ -93,7 +93,8 @@ static bool check_kind(unsigned char *record, enum sc_record_kind kind, size_t s
     case SC_RECORD_LABEL:
         return check_label((const void *)record, size);
     case SC_RECORD_GPU_STATE:
-        return ((const struct sc_record_gpu_state *)(const void *)record)->state <= SC_GPU_TAKEN;
+        return ((const struct sc_record_gpu_state *)(const void *)record)->state <
+               SC_GPU_STATE_COUNT_;
     case SC_RECORD_GPU_WORK:
         return ((const struct sc_record_gpu_work *)(const void *)record)->kind < SC_GPU_WORK_COUNT_;
     default: /* it has no counts, and no values of our enums */

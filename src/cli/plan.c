@@ -228,11 +228,11 @@ static void fill_plan(struct sc_planned_run *run)
         .full_profile = of[SC_OPT_FULL_PROFILE].flag || is_for_readers_of_the_original(run),
     };
     if (run->push != NULL)
-        run->plan.share = (struct sc_run_share){.interval_s = of[SC_OPT_PUSH_INTERVAL].number,
-                                                .context = run->push,
-                                                .is_ready = sc_push_has_room,
-                                                .take = sc_push_take,
-                                                .end = sc_push_end};
+        run->plan.shares[0] = (struct sc_run_share){.interval_s = of[SC_OPT_PUSH_INTERVAL].number,
+                                                    .context = run->push,
+                                                    .is_ready = sc_push_has_room,
+                                                    .take = sc_push_take,
+                                                    .end = sc_push_end};
 }
 
 /* Who has started the run, and where, and the name of the profile, which may say so, too. pid: the

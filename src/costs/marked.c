@@ -2,37 +2,38 @@
 #include "costs/marked.h"
 
 #include "base/helper.h"
-#include "source/source.h"
 
 #define SOURCE_LIMIT_BYTES ((size_t)64 << 20)
 
 void sc_marked_init(struct sc_marked *marked, const struct sc_collect *collect,
                     const struct sc_scope *scope)
 {
-    *marked = (struct sc_marked){.collect = collect, .scope = scope};
+    *marked = (struct sc_marked){.collect = collect, .scope = scope, .source_file = SC_NONE};
 }
 
 void sc_marked_done(struct sc_marked *marked)
 {
     sc_vec_done(&marked->items);
+    sc_source_done(&marked->source);
 }
 
 /* The last line of the def that begins on a line of a file; that line itself without a source. */
-static uint32_t end_of(const struct sc_marked *marked, uint32_t file, uint32_t first)
+static uint32_t end_of(struct sc_marked *marked, uint32_t file, uint32_t first)
 {
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     struct stat status;
-    uint32_t last = first;
-    const char *name = sc_intern_text(&marked->collect->names, file);
-    if (sc_helper_read(marked->scope->helper, name, SOURCE_LIMIT_BYTES, &status, &text) ==
-        SC_HELPER_READ) {
-        SC_AUTO(sc_source_done) struct sc_source source = {0};
-        sc_source_init(&source, sc_str_text(&text), text.length);
-        if (first > 0 && first <= source.regions.count &&
-            source.regions.items[first - 1].start_function_line == first)
-            last = source.regions.items[first - 1].end_function_line;
+    if (file != marked->source_file) {
+        const char *name = sc_intern_text(&marked->collect->names, file);
+        sc_source_done(&marked->source);
+        if (sc_helper_read(marked->scope->helper, name, SOURCE_LIMIT_BYTES, &status, &text) ==
+            SC_HELPER_READ)
+            sc_source_init(&marked->source, sc_str_text(&text), text.length);
+        marked->source_file = file;
     }
-    return last;
+    if (first == 0 || first > marked->source.regions.count)
+        return first;
+    const struct sc_region *region = &marked->source.regions.items[first - 1];
+    return region->start_function_line == first ? region->end_function_line : first;
 }
 
 bool sc_marked_update(struct sc_marked *marked)

@@ -10,6 +10,7 @@
 
 #include "costs/collect.h"
 #include "costs/scope.h"
+#include "source/source.h"
 
 /* The lines of a function, from its first decorator to its last statement. */
 struct sc_marked_lines {
@@ -21,6 +22,8 @@ struct sc_marked {
     const struct sc_collect *collect; /* not owned */
     const struct sc_scope *scope;     /* not owned */
     SC_VEC(struct sc_marked_lines) items;
+    struct sc_source source; /* of the file that a function was marked in last */
+    uint32_t source_file;    /* id of its name, SC_NONE before the first */
 };
 
 void sc_marked_init(struct sc_marked *marked, const struct sc_collect *collect,

@@ -147,8 +147,9 @@ static void take_hello(struct sc_observation *observation)
             (void)close(fd);
         if (hello.status != SC_HELLO_OK || fd < 0)
             continue;
-        if (sc_reader_open(&reader, fd, &observation->failure))
-            sc_following_begin(observation, (pid_t)hello.pid, met.name, &reader);
+        if (!sc_reader_open(&reader, fd, &observation->failure) ||
+            !sc_following_begin(observation, (pid_t)hello.pid, met.name, &reader, false))
+            sc_tree_add_refused(&observation->tree, &hello, met.name);
     }
 }
 
@@ -176,8 +177,7 @@ static void end_if_over(const struct sc_observation *observation, struct sc_proc
 static bool poll_some(struct sc_observation *observation, bool roots, uint64_t now_ns)
 {
     bool ran = false;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_process *process = observation->processes.items[i];
+    SC_EACH_PROCESS(process, observation) {
         if (process->ending.is_over || process->is_root != roots)
             continue;
         bool is_loading =
@@ -224,8 +224,8 @@ static uint64_t draw_poll_ns(struct sc_observation *observation, unsigned idle_p
     if (idle_polls > IDLE_AFTER_POLLS)
         mean = IDLE_TICK_NS;
     uint64_t threads_ns = 0;
-    for (size_t i = 0; i < observation->processes.count; i++)
-        threads_ns += THREAD_TICK_NS * sc_process_living_threads(observation->processes.items[i]);
+    SC_EACH_PROCESS(process, observation)
+        threads_ns += THREAD_TICK_NS * sc_process_living_threads(process);
     mean += threads_ns < THREADS_TICK_NS ? threads_ns : THREADS_TICK_NS;
     uint64_t *state = &observation->collect.random_state;
     *state = sc_mix(*state, 1);
@@ -237,8 +237,8 @@ static void set_paused(struct sc_observation *observation, bool paused)
 {
     if (observation->paused == paused)
         return;
-    for (size_t i = 0; i < observation->processes.count; i++) /* looks at blocked threads, too */
-        observation->processes.items[i]->threads.all_blocked = false;
+    SC_EACH_PROCESS(process, observation)
+        process->threads.all_blocked = false; /* looks at blocked threads, too */
     if (!paused && observation->on_from_ns == UINT64_MAX)
         observation->rss_ns = 0; /* resident memory of before is to be known */
     if (!paused) /* a poll may take long, so one comes before: the profile begins at the answer */
@@ -255,10 +255,8 @@ static void set_paused(struct sc_observation *observation, bool paused)
         observation->on_from_ns = now_ns;
     observation->paused = paused;
     sc_loads_pause(observation, now_ns);
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        if (!observation->processes.items[i]->ending.is_over)
-            atomic_store(&observation->processes.items[i]->reader.segment->paused, paused);
-    }
+    SC_EACH_LIVING(process, observation)
+        atomic_store(&process->reader.segment->paused, paused);
 }
 
 static void make_profile(struct sc_observation *observation, struct sc_profile *ret_profile)
@@ -268,36 +266,48 @@ static void make_profile(struct sc_observation *observation, struct sc_profile *
     sc_observation_report(observation, ret_profile);
 }
 
-/* What is known so far: as a whole and valid file, or for those it is shared with. */
-static void report_interim(struct sc_observation *observation, bool is_shared)
+/* What is known so far: as a whole and valid file, or for one that it is shared with. */
+static void report_interim(struct sc_observation *observation, const struct sc_run_share *share)
 {
     const struct sc_run_plan *plan = observation->plan;
     SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
     uint64_t now_ns = sc_now_ns();
-    for (size_t i = 0; i < observation->processes.count; i++)
-        sc_process_prepare_report(observation->processes.items[i], now_ns);
+    SC_EACH_PROCESS(process, observation)
+        sc_process_prepare_report(process, now_ns);
     sc_ledger_finish(&observation->ledger, now_ns);
     make_profile(observation, &profile);
-    if (!is_shared && plan->complete != NULL)
+    if (share == NULL && plan->complete != NULL)
         plan->complete(&profile);
-    if (is_shared)
-        plan->share.take(plan->share.context, &profile);
+    if (share != NULL)
+        share->take(share->context, &profile);
     else
         (void)sc_output_write(observation, &profile, true);
     sc_account_young_back(&observation->young, &observation->collect);
 }
 
 /* The same when it is due. */
-static void poll_interim(struct sc_observation *observation, bool is_shared, double interval_s,
-                         uint64_t *next_ns)
+static void poll_interim(struct sc_observation *observation, const struct sc_run_share *share,
+                         double interval_s, uint64_t *next_ns)
 {
     uint64_t now_ns = sc_now_ns();
     if (now_ns < *next_ns)
         return;
-    if (is_shared || sc_output_is_file(observation->plan->outfile))
-        report_interim(observation, is_shared);
+    if (share != NULL || sc_output_is_file(observation->plan->outfile))
+        report_interim(observation, share);
     uint64_t end_ns = sc_now_ns();
     *next_ns = sc_interim_next_ns(interval_s, end_ns - now_ns, end_ns);
+}
+
+/* next_ns: 0 at the first time. */
+static void poll_shares(struct sc_observation *observation, uint64_t next_ns[SC_RUN_SHARES])
+{
+    for (int i = 0; i < SC_RUN_SHARES; i++) {
+        const struct sc_run_share *share = &observation->plan->shares[i];
+        if (share->take != NULL && next_ns[i] == 0)
+            next_ns[i] = sc_interim_next_ns(share->interval_s, 0, sc_now_ns());
+        if (share->take != NULL && sc_now_ns() >= next_ns[i] && share->is_ready(share->context))
+            poll_interim(observation, share, share->interval_s, &next_ns[i]);
+    }
 }
 
 /* Takes an order of a guest. Sets *peer to -1 when the answer is sent later. */
@@ -305,7 +315,7 @@ static void take_guest_order(struct sc_observation *observation, enum sc_order o
 {
     set_paused(observation, true);
     if (order == SC_ORDER_WRITE) {
-        report_interim(observation, false);
+        report_interim(observation, NULL);
         return;
     }
     (void)poll_all(observation, sc_now_ns());
@@ -324,7 +334,7 @@ static void obey_switch(struct sc_observation *observation, bool off)
     set_paused(observation, off);
     if (off && was_on && sc_output_is_file(plan->outfile) &&
         (plan->attaches || !sc_guest_is(observation)))
-        report_interim(observation, false);
+        report_interim(observation, NULL);
 }
 
 static void take_orders(struct sc_observation *observation)
@@ -421,11 +431,9 @@ static void watch(struct sc_observation *observation)
 {
     unsigned idle_polls = 0;
     uint64_t next_ns = sc_now_ns();
-    const struct sc_run_share *share = &observation->plan->share;
     double interval_s = observation->plan->profile_interval_s;
-    double share_s = share->take != NULL ? share->interval_s : SC_INTERIM_S_MAX;
     uint64_t interim_ns = sc_interim_next_ns(interval_s, 0, sc_now_ns());
-    uint64_t share_ns = sc_interim_next_ns(share_s, 0, sc_now_ns());
+    uint64_t shares_ns[SC_RUN_SHARES] = {0};
     uint64_t last_ns = last_moment_ns(observation);
     while (!observation->exited && !observation->is_over) {
         wait_for(observation, next_ns < last_ns ? next_ns : last_ns);
@@ -444,9 +452,8 @@ static void watch(struct sc_observation *observation)
         sc_attach_poll(observation, observation->polled_ns);
         sc_status_poll(observation, sc_now_ns());
         sc_observation_sum_ended(observation, SC_ROWS_MAX, observation->polled_ns);
-        poll_interim(observation, false, interval_s, &interim_ns);
-        if (sc_now_ns() >= share_ns && share->is_ready(share->context))
-            poll_interim(observation, true, share_s, &share_ns);
+        poll_interim(observation, NULL, interval_s, &interim_ns);
+        poll_shares(observation, shares_ns);
         next_ns = sc_now_ns() + draw_poll_ns(observation, idle_polls);
     }
     sc_status_close(observation);

@@ -3,7 +3,7 @@
 # Truth: sizes that the program asks for.
 #
 # SPDX-License-Identifier: Apache-2.0
-"""Memory, where allocators change, blocks end in rare ways, or the profiler cannot keep up."""
+"""Memory, where allocators change and blocks end in rare ways."""
 
 import shutil
 import subprocess
@@ -13,47 +13,6 @@ import pytest
 from package_copy import copy_package
 
 from test_memory import MEMORY, held_at_end, held_at_most, near
-
-# Of one and a half MB of records a ring of 1 MB takes none, while nobody reads it: stacks of copies, each other than all before.
-OVERRUN = """
-import os, signal, time
-kept = [bytearray(1 << 20) for _ in range(100)]  #: kept
-block = bytes(1 << 20)
-def copy(depth):
-    if depth > 0:
-        copy(depth - 1)
-    bytearray(block); bytearray(block); bytearray(block); bytearray(block); bytearray(block)
-for depth in range(5):
-    copy(depth)
-time.sleep(0.2)
-observer = os.getppid()
-threads = "/proc/%d/task/" % observer
-def state(tid):
-    with open(threads + tid + "/stat") as stat:
-        return stat.read().rpartition(")")[2].split()[0]
-os.kill(observer, signal.SIGSTOP)
-try:
-    while any(state(tid) != "T" for tid in os.listdir(threads)):
-        time.sleep(0.01)
-    copy(240)
-    kept.clear()
-finally:
-    os.kill(observer, signal.SIGCONT)
-time.sleep(1)
-{then}
-"""
-
-
-@pytest.mark.few_pythons
-@pytest.mark.statistical
-@pytest.mark.parametrize("then", ["more = [bytearray(1 << 20) for _ in range(2)]", "os._exit(0)"], ids=["goes_on", "ends"])
-def test_an_end_that_found_no_room_is_reported_later(profile, python, then):
-    found = profile(OVERRUN.replace("{then}", then), python, options=MEMORY + ("--no-stacks",)).expect(0).profile
-    assert found.own["losses"].get("memory_ring_full", 0) > 0, found.own["losses"]
-    line = found.record("kept")
-    assert near(line["n_peak_mb"], 100, 0.02, 0), line
-    assert line.get("n_live_at_exit_mb", 0) <= 1, line
-
 
 # What is kept and what is given back again, of small objects and of large ones.
 WORK = """

@@ -98,6 +98,12 @@ def test_what_is_odd_in_a_program_raises_nothing(own, python):
     assert ended.profile is None
 
 
+@pytest.mark.few_pythons
+def test_what_cannot_be_said_raises_nothing(own, python):
+    text = "sys.stderr.close()\nscalene_profiler.start('-o', 'a\\0b')\nprint('gone on')\n"
+    assert own(text, python).expect(0).stdout == "gone on\n"
+
+
 TOGETHER = """
 both, calls, order = threading.Barrier(2), [], scalene_profiler.order
 def first_together(*args):
@@ -248,6 +254,35 @@ finally:
 @pytest.mark.few_pythons
 def test_an_alarm_of_the_program_ends_what_waits_for_the_observer(own, python):
     assert own(ALARM, python).expect(0).stdout == "of the program\n"
+
+
+SLOW_OBSERVER = """
+import signal, socket
+from scalene.profile import order_to
+ours, its = os.pipe()
+pid = os.fork()
+if pid == 0:
+    listener = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    listener.bind("\\0scalene-control-%d" % os.getpid())
+    listener.listen(5)
+    os.write(its, b"x")
+    client = listener.accept()[0]
+    client.recv(40)
+    time.sleep(1)
+    client.send(b"on")
+    time.sleep(1000)
+os.read(ours, 1)
+print(order_to("state", pid, 0.1))
+os.kill(pid, signal.SIGSTOP)
+os.waitpid(pid, os.WUNTRACED)
+print(order_to("state", pid, 0.1))
+os.kill(pid, signal.SIGKILL)
+"""
+
+
+@pytest.mark.few_pythons
+def test_an_observer_that_is_busy_is_waited_for_and_not_one_that_is_stopped(own, python):
+    assert own(SLOW_OBSERVER, python).expect(0).stdout == "True\nNone\n"
 
 
 BODIES = """

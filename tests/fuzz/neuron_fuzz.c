@@ -19,14 +19,12 @@ static void read_report(const char *text, size_t length)
     static const pid_t pids[] = {1, 100};
     struct sc_neuron_machine machine = {.device_count = 2};
     struct sc_neuron_use use = {0};
-    struct sc_err err = {0};
     for (size_t i = 0; i < SC_NEURON_CORES_MAX; i += 2)
         machine.device_of_core[i] = 1;
-    for (int round = 0; round < 2; round++) {
-        bool good = sc_neuron_read_report(text, length, &machine, pids, 2, &use, &err);
-        if (good != (err.kind == SC_ERR_NONE))
-            abort();
-        for (size_t i = 0; good && i < SC_NEURON_DEVICES_MAX; i++)
+    json_auto_t *report = sc_neuron_parse_report(text, length);
+    for (int round = 0; report != NULL && round < 2; round++) {
+        sc_neuron_read_report(report, &machine, pids, 2, &use);
+        for (size_t i = 0; i < SC_NEURON_DEVICES_MAX; i++)
             if (!(use.load[i] >= 0 && use.load[i] <= 1))
                 abort();
     }

@@ -10,9 +10,7 @@ import shutil
 import pytest
 
 import cuda_programs
-from conftest import Profile
-from cuda_programs import PRELUDE, line, losses, notes, same, total
-from package_copy import copy_package
+from cuda_programs import line, losses, notes, same, total
 from sampled import claimed
 
 standins, trace = cuda_programs.standins, cuda_programs.trace
@@ -215,6 +213,23 @@ for thread in threads:
     assert 0.0499 <= ended.profile.exact.own["gpu_busy_s"] <= 0.2001
 
 
+def test_threads_of_a_library(trace):
+    """They work for the line that waits for them; beside a thread that runs Python, for none."""
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(3):
+    cuda.standin_backward(1000)  #: waits
+kept = ctypes.PyDLL("libcuda.so.1")
+kept.standin_backward(1000)  #: runs
+wait()
+""")
+    assert line(ended, "waits", "n_gpu_launches") == 30
+    assert line(ended, "waits", "n_gpu_s") == same(0.030)
+    assert line(ended, "runs", "n_gpu_launches") == 0
+    assert ended.profile.exact.own["gpu_kernel_s"] == same(0.040)
+    assert losses(ended) == {}
+
+
 def test_records_out_of_order(trace):
     ended = trace("""
 cuda.cuInit(0)
@@ -224,6 +239,19 @@ for _ in range(40):
 """, script="backwards")
     assert line(ended, "kernel", "n_gpu_s") == same(0.080)
     assert ended.profile.exact.own["gpu_busy_s"] == pytest.approx(0.080, abs=0.004)
+
+
+def test_a_cupti_without_a_clock(trace):
+    """What devices did is known, but not when."""
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(10):
+    kernel(None, 1000)  #: kernel
+wait()
+""", script="timeless")
+    assert line(ended, "kernel", "n_gpu_s") == same(0.010)
+    assert total(ended, "n_gpu_idle_s") == 0
+    assert not {"gpu_busy_s", "gpu_traced_s"} & set(ended.profile.exact.own)
 
 
 def test_what_is_lost_is_counted(trace):
@@ -260,6 +288,25 @@ wait()
 os._exit(3)
 """, status=3)
     assert claimed(line(ended, "kernel", "n_gpu_launches") == 10)
+
+
+def test_executes_another_program(trace):
+    ended = trace("""
+cuda.cuInit(0)
+for _ in range(10):
+    kernel(None, 1000)  #: kernel
+wait()
+try:
+    os.execv("/nowhere", ["nowhere"])
+except FileNotFoundError:
+    pass
+for _ in range(5):
+    kernel(None, 1000)  #: again
+wait()
+os.execv("/bin/true", ["true"])
+""")
+    assert line(ended, "kernel", "n_gpu_launches") == 10
+    assert line(ended, "again", "n_gpu_launches") == 5
 
 
 def test_cupti_that_never_answers(trace):
@@ -309,6 +356,30 @@ wait()
 print(other.other_calls(), other.other_bytes())
 """)
     assert ended.stdout.split() == ["40", str(20 * 208)]
+    assert line(ended, "before", "n_gpu_launches") == 10
+    assert line(ended, "after", "n_gpu_launches") == 0
+    assert "another profiler" in notes(ended)
+
+
+def test_another_profiler_that_looks_cupti_up(trace, standins):
+    """As XLA's does, which is not linked to it. Looking up alone takes nothing from the agent."""
+    ended = trace("""
+cupti = ctypes.CDLL(os.environ["CUPTI"])
+subscribe, found = cupti.cuptiSubscribe, cupti.cuptiActivityRegisterCallbacks
+cuda.cuInit(0)
+for _ in range(10):
+    kernel(None, 1000)  #: before
+wait()
+calls = []
+called = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint32, ctypes.c_void_p)(lambda *_: calls.append(1))
+own = ctypes.c_void_p()
+print(subscribe(ctypes.byref(own), called, None), cupti.cuptiEnableCallback(1, own, 1, 307))
+for _ in range(20):
+    kernel(None, 1000)  #: after
+wait()
+print(len(calls))
+""", env={"CUPTI": standins.cupti})
+    assert ended.stdout.split() == ["0", "0", "40"]
     assert line(ended, "before", "n_gpu_launches") == 10
     assert line(ended, "after", "n_gpu_launches") == 0
     assert "another profiler" in notes(ended)
@@ -416,111 +487,3 @@ def test_the_users_own_injection(trace, standins):
     ended = trace(ASKED + "cuda.cuInit(0)\nkernel(None, 1000)\nwait()\n", env={"CUDA_INJECTION64_PATH": own})
     assert sorted(ended.stdout.splitlines())[1:] == [str(own.encode()), "injected by the user"]
     assert total(ended, "n_gpu_launches") == 0
-
-
-LATE = PRELUDE + """
-from scalene import scalene_profiler
-def start():
-    scalene_profiler.start("--quiet", "--cpu-only", "--gpu", "-o", "out.json")
-def spin():
-    until = time.perf_counter() + 0.1
-    while time.perf_counter() < until:
-        pass
-"""
-
-
-@pytest.fixture
-def late(bare, python, standins, tmp_path, tmp_path_factory):
-    """Runs a program that begins with LATE: late(text, script="") -> Ended with the profile of out.json."""
-    site = copy_package(tmp_path_factory.mktemp("site"))
-
-    def run(text, script=""):
-        env = {**standins.env, "PYTHONPATH": site, "PYTHONDONTWRITEBYTECODE": "1", "STANDIN_CUPTI": script}
-        ended = bare(LATE + text, python, env={**env, "CUPTI": standins.cupti, "OTHERS": str(standins.others)}).expect()
-        ended.profile = Profile.read(tmp_path / "out.json", ended.program, (LATE + text).lstrip("\n"))
-        return ended
-
-    return run
-
-
-def test_cuda_is_in_use_already(late):
-    ended = late("""
-cuda.cuInit(0)
-kernel(None, 1000)  #: before
-cupti = ctypes.CDLL(os.environ["CUPTI"])
-start()
-spin()
-for _ in range(10):
-    kernel(None, 1000)  #: inside
-wait()
-scalene_profiler.stop()
-written = open("out.json").read().count('"n_gpu_launches": 10')
-for _ in range(5):
-    kernel(None, 1000)  #: between
-wait()
-scalene_profiler.start()
-for _ in range(3):
-    kernel(None, 1000)  #: again
-wait()
-scalene_profiler.stop()
-print(written)
-""")
-    assert line(ended, "before", "n_gpu_launches") == 0
-    assert line(ended, "inside", "n_gpu_launches") == 10
-    assert line(ended, "inside", "n_gpu_s") == same(0.010)
-    assert line(ended, "between", "n_gpu_launches") == 0
-    assert line(ended, "again", "n_gpu_launches") == 3
-    assert losses(ended) == {}
-    assert ended.stdout == "1\n"  # what was done was in the file when stop() returned
-
-
-def test_cuda_is_used_afterwards(late):
-    ended = late("""
-start()
-spin()
-cuda.cuInit(0)
-for _ in range(10):
-    kernel(None, 1000)  #: inside
-wait()
-scalene_profiler.stop()
-""")
-    assert line(ended, "inside", "n_gpu_launches") == 10
-
-
-def test_cuda_without_cupti_stays_as_it_is(late):
-    ended = late("""
-cuda.cuInit(0)
-start()
-spin()
-kernel(None, 1000)
-wait()
-scalene_profiler.stop()
-""")
-    assert not ended.profile.own.get("gpu_trace")
-
-
-@pytest.mark.parametrize("when", ("before", "after"))
-def test_another_profiler_comes_later_still(late, when):
-    """Its library is loaded before the profile begins, or after."""
-    load = 'other = ctypes.CDLL(os.environ["OTHERS"] + "/libother.so")'
-    ended = late("""
-cuda.cuInit(0)
-cupti = ctypes.CDLL(os.environ["CUPTI"])
-%s
-start()
-spin()
-%s
-for _ in range(10):
-    kernel(None, 1000)  #: before
-wait()
-assert other.other_begin() == 0
-for _ in range(20):
-    kernel(None, 1000)  #: after
-wait()
-print(other.other_calls(), other.other_bytes())
-scalene_profiler.stop()
-""" % ((load, "") if when == "before" else ("", load)))
-    assert ended.stdout.split() == ["40", str(20 * 208)]
-    assert line(ended, "before", "n_gpu_launches") == 10
-    assert line(ended, "after", "n_gpu_launches") == 0
-    assert "another profiler" in notes(ended)

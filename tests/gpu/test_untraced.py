@@ -44,6 +44,14 @@ def test_cupti_refuses(trace, a_gpu, script, why):
 
 
 @pytest.mark.statistical
+def test_the_user_has_another_profiler(trace, standins, a_gpu):
+    """As nsys and ncu say it to the driver."""
+    ended = trace(USE, env={**a_gpu, "CUDA_INJECTION64_PATH": str(standins.others / "libinjected.so")})
+    assert claimed("CUPTI refused, another tool has it already (nsys, ncu" in notes(ended))
+    assert not ended.profile.own.get("gpu_trace")
+
+
+@pytest.mark.statistical
 def test_no_cupti(trace, standins, a_gpu):
     if glob.glob("/usr/local/cuda*/extras") or glob.glob("/opt/cuda/extras"):
         pytest.skip("this machine has CUPTI")
@@ -54,9 +62,12 @@ def test_no_cupti(trace, standins, a_gpu):
 
 @pytest.mark.skipif(os.path.exists("/proc/driver/nvidia/version"), reason="this machine has a GPU")
 def test_without_a_gpu_nothing_is_missed(trace, standins):
-    """The driver's libraries are there, as in many images, and CUPTI refuses or is not there."""
-    for how in ({"script": "refused"}, {"env": {"CUDA_HOME": str(standins.others)}}):
-        said = notes(trace(USE, **how))
+    """The driver's libraries are there, as in many images, and CUPTI refuses, is not there or has nothing to trace."""
+    for text, how in ((USE, {"script": "refused"}), (USE, {"env": {"CUDA_HOME": str(standins.others)}}), ("cuda.cuInit(0)\n", {})):
+        ended = trace(text, **how)
+        assert not ended.profile.data.get("gpu")
+        assert not ended.profile.own.get("gpu_trace") and total(ended, "n_gpu_idle_s") == 0
+        said = notes(ended)
         assert "--gpu was given, but no GPU was found" in said
         assert "GPU's time" not in said and "CUPTI" not in said
 

@@ -4,6 +4,7 @@
 """Process trees."""
 
 import os
+import resource
 import shutil
 import subprocess
 
@@ -385,16 +386,23 @@ def test_what_outlives_the_program_is_named(profile, python):
 
 
 EXECUTES = WORK + """
-import os
-work(0.4)
-if len(sys.argv) < 3:
-    os.execv(sys.executable, [sys.executable, __file__, *sys.argv[1:], "again"])
+import os, threading
+threads = [threading.Thread(target=work, args=(0.2,)) for _ in range(2)]
+for thread in threads:
+    thread.start()
+    thread.join()
+words = [sys.executable, __file__, *sys.argv[1:], "again"]
+if sys.argv[1:] == ["shell"]:
+    os.execvp("sh", ["sh", "-c", 'sleep 0.3; exec "$@"', "sh", *words])
+elif len(sys.argv) < 4:
+    os.execv(sys.executable, words)
 """
 
 
+@pytest.mark.parametrize("between", ["shell", "nothing"])
 @pytest.mark.statistical
-def test_what_was_used_before_exec_counts_once(profile, python):
-    found = profile(EXECUTES, python).expect(0).profile
+def test_what_was_used_before_exec_counts_once(profile, python, between):
+    found = profile(EXECUTES, python, [between]).expect(0).profile
     expect_work(found, 1.2)
     assert [one["exit_kind"] for one in processes(found)] == ["exec", "exec", "exit"], processes(found)
     # each has started an interpreter, too
@@ -432,6 +440,31 @@ def test_many_short_children_leave_nothing(profile, bare, python):
     ends = {one["pid"]: one["exit_kind"] for one in processes(ended.profile)}
     assert len(ends) == 151 and set(ends.values()) == {"exit"}
     assert not ended.profile.own["notes"], ended.profile.own["notes"]
+
+
+CROWD = """
+import os, time
+pids = []
+for k in range(30):
+    pid = os.fork()
+    if pid == 0:
+        time.sleep(1)  # in many polls
+        os._exit(7)
+    pids.append(pid)
+for pid in pids:
+    os.waitpid(pid, 0)
+"""
+
+
+@pytest.mark.few_pythons
+def test_more_children_than_descriptors(profile, python):
+    """One that cannot be looked at now, as no file can be opened, has not ended."""
+
+    def few():
+        resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
+
+    found = profile(CROWD, python, prepare=few).expect(0).profile
+    assert [(one["exit_kind"], one["exit_value"]) for one in processes(found)[1:]] == [("exit", 7)] * 30
 
 
 ENDED = """

@@ -6,13 +6,8 @@
  */
 #include "accelerator/accelerator.h"
 
-#include <pthread.h>
-#include <signal.h>
 #include <stdatomic.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "accelerator/poll.h"
 #include "accelerator/readings.h"
@@ -222,11 +217,6 @@ static atomic_uint costly_reads;
 static void read_at_a_cost(void *state, const struct sc_watched *watched,
                            struct sc_device_state *ret, size_t count, struct sc_str *notes)
 {
-    (void)state;
-    (void)watched;
-    (void)ret;
-    (void)count;
-    (void)notes;
     struct timespec now;
     (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
     long end_ns = now.tv_nsec + 10000000;
@@ -239,7 +229,6 @@ static void read_at_a_cost(void *state, const struct sc_watched *watched,
 
 static void close_nothing(void *state)
 {
-    (void)state;
 }
 
 TEST(a_costly_driver_is_asked_less_often)
@@ -314,6 +303,21 @@ TEST(an_unused_device_is_no_part_of_the_mean)
     assert_true(readings.devices[0].load_s == 0);
 }
 
+/* Its load is the mean until then. */
+TEST(a_device_that_has_gone_is_not_measured)
+{
+    static struct sc_readings readings;
+    const struct sc_device devices[2] = {{.index = 0}, {.index = 1}};
+    const struct sc_device_state before[2] = {{.is_used = true, .load = 0.5}, {0}};
+    const struct sc_device_state after[2] = {{.is_gone = true}, {0}};
+    sc_readings_begin(&readings, devices, 2);
+    sc_readings_add(&readings, 0, 2 * (uint64_t)SECOND, 2 * (uint64_t)SECOND, before);
+    sc_readings_add(&readings, 2 * (uint64_t)SECOND, 9 * (uint64_t)SECOND, 7 * (uint64_t)SECOND,
+                    after);
+    assert_true(readings.devices[0].load_s == 1 && readings.devices[0].measured_s == 2);
+    assert_true(readings.devices[1].measured_s == 9);
+}
+
 TEST(time_that_does_not_count_is_in_no_sum)
 {
     static struct sc_readings readings;
@@ -345,8 +349,6 @@ static struct {
 
 static unsigned news_of_talker(void *state, struct sc_str *notes)
 {
-    (void)state;
-    (void)notes;
     unsigned count = talker.asked == 0 ? 1 : atomic_exchange(&talker.waiting, 0);
     talker.asked++;
     return count;
@@ -355,9 +357,6 @@ static unsigned news_of_talker(void *state, struct sc_str *notes)
 static void read_talker(void *state, const struct sc_watched *watched, struct sc_device_state *ret,
                         size_t count, struct sc_str *notes)
 {
-    (void)state;
-    (void)count;
-    (void)notes;
     bool has_past = false;
     for (size_t i = 0; i < watched->count; i++)
         has_past = has_past || watched->pids[i] == PAST;

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "build_world.h"
+#include "costs/ledger.h"
 
 TEST(waits_for_the_lock_are_of_lines)
 {
@@ -125,4 +126,47 @@ TEST(a_script_without_a_suffix_has_its_text)
     build(&world, false);
     assert_string_equal(world.profile.files.items[0].lines.items[10].text, "def fib(n):\n");
     near(line(&world, 12)->cpu_native_percent, 100);
+}
+
+/* What is resident is looked at now and then: the last look is not at the end of the run, and a
+ * block may be seen to be touched after a look at which it was. */
+TEST(only_what_looks_agree_on_is_not_accounted_for)
+{
+    enum { MB = 1 << 20 };
+    static const struct {
+        uint64_t allocated_ns;
+        uint64_t look_ns[2]; /* of 40 MB; 0: none */
+        double unaccounted_mb;
+    } cases[] = {
+        {.allocated_ns = 2, .look_ns = {3}, .unaccounted_mb = 0},
+        {.allocated_ns = 3, .look_ns = {2, 4}, .unaccounted_mb = 0},
+        {.allocated_ns = 2, .look_ns = {3, 7}, .unaccounted_mb = 30}, /* kept by the allocator */
+    };
+    WORLD(world);
+    SC_AUTO(sc_owners_done) struct sc_owners owners = {0};
+    sc_owners_init(&owners, &world.collect, &world.scope);
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        SC_AUTO(sc_ledger_done) struct sc_ledger ledger = {0};
+        struct sc_ledger_allocation block = {.time_ns = cases[i].allocated_ns,
+                                             .node = at(&world, "Work.run@5:8"),
+                                             .size_bytes = 30 * MB,
+                                             .weight_bytes = 30 * MB,
+                                             .is_exact = true};
+        struct sc_build_input input = {.collect = &world.collect,
+                                       .scope = &world.scope,
+                                       .ledger = &ledger,
+                                       .elapsed_ns = 8,
+                                       .measured_to_ns = 8};
+        sc_ledger_init(&ledger, &owners);
+        sc_ledger_rss(&ledger, 1, 10 * MB);
+        for (size_t k = 0; k < 2 && cases[i].look_ns[k] > 0; k++)
+            sc_ledger_rss(&ledger, cases[i].look_ns[k], 40 * MB);
+        struct sc_ledger_block held = sc_ledger_allocate(&ledger, &block, true);
+        sc_ledger_free(&ledger, &held, 6);
+        sc_ledger_finish(&ledger, 8);
+        sc_profile_done(&world.profile);
+        sc_profile_build(&input, &world.profile);
+        near(world.profile.max_rss_mb, 40);
+        near(world.profile.unaccounted_mb, cases[i].unaccounted_mb);
+    }
 }

@@ -3,7 +3,9 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
+#include "build/builder.h"
 #include "build_world.h"
+#include "costs/ledger.h"
 #include "profile_lists.h"
 
 TEST(every_kind_of_time_has_its_column)
@@ -175,6 +177,55 @@ TEST(code_without_source_has_its_numbers_and_names)
     assert_hidden(&world, 0, "<frozen x>", "internal", 9);
 }
 
+/* Each with a line that was met and has allocated: a look at all of them for each would take
+ * minutes. */
+TEST(files_without_end_are_no_danger)
+{
+    enum { FILES = 100000 };
+    WORLD(world);
+    struct sc_owners owners;
+    struct sc_ledger ledger;
+    sc_owners_init(&owners, &world.collect, &world.scope);
+    sc_ledger_init(&ledger, &owners);
+    struct sc_ledger_allocation allocation = {
+        .size_bytes = 99, .weight_bytes = 99, .is_exact = true};
+    for (uint32_t i = 1; i <= FILES; i++) {
+        SC_AUTO_FREE char *stack = sc_format("[%u] <module>@1:%u", i, i == FILES ? 2 : 1);
+        allocation.node = at(&world, stack);
+        spend(&world, allocation.node, SC_TIME_PYTHON, i == FILES ? FILES : 1, 1);
+        (void)sc_ledger_allocate(&ledger, &allocation, true);
+    }
+    struct sc_build_input input = {
+        .collect = &world.collect, .scope = &world.scope, .ledger = &ledger};
+    sc_ledger_finish(&ledger, 1);
+    sc_profile_build(&input, &world.profile);
+    assert_int_equal(world.profile.files.count, 1);
+    assert_string_equal(world.profile.files.items[0].name, "[100000]");
+    assert_int_equal(world.profile.files.items[0].lines.count, 2);
+    assert_int_equal(world.profile.files.items[0].lines.items[1].cost.mallocs, 1);
+    sc_ledger_done(&ledger);
+    sc_owners_done(&owners);
+}
+
+/* The one after another is in what that one is in: a look at all before it would take minutes. */
+TEST(functions_without_end_are_no_danger)
+{
+    enum { FUNCTIONS = 300000 };
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    struct sc_builder_file file = {0};
+    for (int i = 1; i <= FUNCTIONS; i++)
+        sc_str_add_format(&text, "def f%d(): 0\n", i);
+    sc_str_add(&text, "class A:\n def f(self):\n  def g(): 0\n  return 1\n def h(self): 0\n");
+    sc_source_init(&file.source, text.data, text.length);
+    sc_builder_find_scopes(&file);
+    assert_int_equal(file.scopes.count, FUNCTIONS + 4);
+    const struct sc_builder_scope *last = file.scopes.items + FUNCTIONS;
+    assert_string_equal(last[-1].name, "f300000");
+    assert_string_equal(last[2].name, "A.f.<locals>.g");
+    assert_string_equal(last[3].name, "A.h");
+    sc_builder_file_done(&file);
+}
+
 TEST(at_most_twenty_hidden_files_are_named)
 {
     WORLD(world);
@@ -309,7 +360,6 @@ TEST(nothing_collected_is_an_empty_profile)
 static size_t two_names(void *context, const char *module, uint64_t offset,
                         struct sc_native_name ret_names[SC_NATIVE_NAMES_MAX])
 {
-    (void)context;
     ret_names[0] = (struct sc_native_name){"alone", 0};
     if (strcmp(module, "/usr/lib/libz.so.1") != 0)
         return offset == 0x20 ? 0 : 1;

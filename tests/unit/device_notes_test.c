@@ -4,9 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "accelerator/open_files.h"
 #include "fake_accelerator.h"
@@ -18,7 +15,6 @@
 
 static size_t devices_of_fake(void *state, struct sc_device *ret, size_t limit)
 {
-    (void)state;
     assert_true(limit >= 3);
     ret[0] = (struct sc_device){.name = "one",
                                 .uuid = "u-1",
@@ -99,8 +95,7 @@ TEST(who_does_not_ask_is_sent_nothing)
     OWN(world, world);
     world_init(&world, true);
     world.plan.gpu = false;
-    world.processes[0].devices.has_state = true;
-    world.processes[0].devices.state = SC_GPU_TAKEN;
+    world.processes[0].devices.states = 1U << SC_GPU_TAKEN;
     sc_report_gpu(&world.observation, &world.profile);
     assert_false(world.profile.gpu);
     assert_string_equal(world.profile.gpu_device, "");
@@ -120,13 +115,16 @@ struct row {
 
 #define STATE(what, number)                                                                        \
     {                                                                                              \
-        .has_state = true, .state = (what), .detail = (number)                                     \
+        .states = 1U << (what), .refusal = (number)                                                \
     }
 
 static const struct row rows[] = {
     {.name = "nothing is traced, and nothing is there", .device = ""},
     ROW(.name = "CUPTI is missing", .devices = {STATE(SC_GPU_NO_CUPTI, 0)}, .has_devices = true,
         .device = "Fake", .notes = {"there is no libcupti to be found"}),
+    ROW(.name = "CUPTI is not loaded", .devices = {STATE(SC_GPU_NOT_LOADED, 0)},
+        .has_devices = true, .device = "Fake",
+        .notes = {"the program used CUDA before the profile began, and has not loaded libcupti"}),
     ROW(.name = "it is said once",
         .devices = {STATE(SC_GPU_NO_CUPTI, 0), STATE(SC_GPU_NO_CUPTI, 0)}, .has_devices = true,
         .device = "Fake", .notes = {"there is no libcupti to be found"}),
@@ -139,16 +137,19 @@ static const struct row rows[] = {
         .has_devices = true, .device = "Fake", .notes = {"CUPTI refused (its error 999)"}),
     ROW(.name = "nobody misses that either", .devices = {STATE(SC_GPU_REFUSED, 35)}, .device = "",
         .notes = {NULL, "CUPTI refused, an administrator"}),
-    ROW(.name = "a state that was not reported",
-        .devices = {{.state = SC_GPU_NO_CUPTI, .detail = 35}}, .has_devices = true,
-        .device = "Fake"),
+    ROW(.name = "there is no thread", .devices = {STATE(SC_GPU_REFUSED, 0)}, .has_devices = true,
+        .device = "Fake", .notes = {"no room for a thread that asks CUPTI"}),
+    ROW(.name = "a program that only looks for a device", .devices = {{.version = 12090}},
+        .has_devices = true, .trace = "CUPTI 12.9", .device = "Fake"),
     ROW(.name = "another profiler takes it, in the second process",
         .devices = {{.version = 12090}, STATE(SC_GPU_TAKEN, 0)}, .has_devices = true,
         .trace = "CUPTI 12.9", .device = "Fake",
         .notes = {"another profiler in the program uses CUPTI"}),
-    ROW(.name = "a trace of what no driver lists", .devices = {{0}, {.version = 13010}},
-        .trace = "CUPTI 13.1", .device = "GPU"),
-    ROW(.name = "of two the first counts", .devices = {{.version = 11080}, {.version = 13010}},
+    ROW(.name = "a trace of what no driver lists",
+        .devices = {{0}, {.version = 13010, .has_worked = true}}, .trace = "CUPTI 13.1",
+        .device = "GPU"),
+    ROW(.name = "of two the first counts",
+        .devices = {{.version = 11080}, {.version = 13010, .has_worked = true}},
         .trace = "CUPTI 11.8", .device = "GPU"),
     ROW(.name = "both: one lacks it, and one is refused",
         .devices = {STATE(SC_GPU_NO_CUPTI, 0), STATE(SC_GPU_REFUSED, 39)}, .has_devices = true,

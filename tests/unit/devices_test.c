@@ -107,14 +107,42 @@ TEST(threads_at_once_share_a_moment)
     assert_near(world.gpu.idle_ns, 50.0 * MS);
 }
 
+/* Its devices do not wait for it: another process of the run may use them. */
+TEST(a_process_that_only_looks_for_devices_has_no_idle_time)
+{
+    WORLD(world);
+    trace(&world);
+    be(&world, 0, 9000, world.one);
+    for (unsigned ms = 100; ms < 9000; ms += 100)
+        sc_devices_charge_due(&world.devices, START + ms * MS);
+    sc_devices_end(&world.devices, START + 9000 * MS);
+    assert_near(world.gpu.idle_ns, 0);
+    assert_int_equal(world.gpu.lines.count, 0);
+    assert_false(world.devices.has_worked);
+}
+
+TEST(what_was_before_the_first_work_counts)
+{
+    WORLD(world);
+    trace(&world);
+    be(&world, 0, 9000, world.one);
+    for (unsigned ms = 100; ms < 5000; ms += 100)
+        sc_devices_charge_due(&world.devices, START + ms * MS);
+    span(&world, 0, 5000, 6000);
+    sc_devices_end(&world.devices, START + 9000 * MS);
+    assert_near(world.gpu.busy_ns, 1000.0 * MS);
+    assert_near(line_of(&world, world.one)->idle_ns, 8000.0 * MS);
+}
+
 TEST(where_the_line_is_unknown_only_the_total_counts)
 {
     WORLD(world);
     trace(&world);
     be(&world, 0, 40, world.one);
+    span(&world, 0, 90, 95);
     sc_devices_end(&world.devices, START + 100 * MS);
     assert_near(line_of(&world, world.one)->idle_ns, 40.0 * MS);
-    assert_near(world.gpu.idle_ns, 100.0 * MS);
+    assert_near(world.gpu.idle_ns, 95.0 * MS);
 }
 
 TEST(what_comes_late_is_waited_for)
@@ -122,9 +150,10 @@ TEST(what_comes_late_is_waited_for)
     WORLD(world);
     trace(&world);
     be(&world, 0, 3000, world.one);
+    span(&world, 0, 0, 50);
     sc_devices_charge_due(&world.devices, START + 2050 * MS);
     assert_near(world.gpu.idle_ns, 0); /* nothing is settled yet */
-    span(&world, 0, 0, 100);
+    span(&world, 0, 50, 100);
     sc_devices_charge_due(&world.devices, START + 2500 * MS);
     assert_near(world.gpu.busy_ns, 100.0 * MS);
     assert_near(world.gpu.idle_ns, 400.0 * MS);
@@ -162,8 +191,9 @@ TEST(tracing_ends_when_another_takes_it)
     be(&world, 0, 100, world.one);
     sc_devices_add_state(&world.devices, &(struct sc_record_gpu_state){.time_ns = START + 30 * MS,
                                                                        .state = SC_GPU_TAKEN});
+    span(&world, 0, 10, 20);
     sc_devices_end(&world.devices, START + 100 * MS);
-    assert_near(world.gpu.idle_ns, 30.0 * MS);
+    assert_near(world.gpu.idle_ns, 20.0 * MS);
     assert_int_equal(world.devices.version, 12090);
 }
 
@@ -173,8 +203,27 @@ TEST(time_switched_off_counts_nowhere)
     trace(&world);
     be(&world, 0, 100, world.one);
     sc_devices_skip(&world.devices, START + 70 * MS);
+    span(&world, 0, 80, 90);
     sc_devices_end(&world.devices, START + 100 * MS);
-    assert_near(world.gpu.idle_ns, 30.0 * MS);
+    assert_near(world.gpu.idle_ns, 20.0 * MS);
+}
+
+/* What was done shortly before that may be reported after it. */
+TEST(time_before_it_was_switched_off_counts)
+{
+    WORLD(world);
+    trace(&world);
+    be(&world, 0, 1000, world.one);
+    span(&world, 0, 100, 300);
+    sc_devices_charge_all(&world.devices, START + 1000 * MS);
+    sc_devices_skip(&world.devices, START + 1100 * MS);
+    span(&world, 0, 800, 1200);
+    sc_devices_skip(&world.devices, START + 1500 * MS);
+    sc_devices_end(&world.devices, START + 2000 * MS);
+    assert_near(world.gpu.busy_ns, 400.0 * MS);
+    assert_near(world.gpu.idle_ns, 1100.0 * MS);
+    assert_near(line_of(&world, world.one)->busy_ns, 400.0 * MS);
+    assert_near(line_of(&world, world.one)->idle_ns, 600.0 * MS);
 }
 
 TEST(work_is_charged_to_who_launched_it)
@@ -256,16 +305,6 @@ TEST(memory_ends_with_its_context)
     allocate_in(&world, 0, 0x5000, 10000);
     allocate_in(&world, 0, 0x6000, 10000);
     assert_int_equal(world.devices.blocks.count, 5);
-}
-
-TEST(memory_ends_with_its_process)
-{
-    WORLD(world);
-    allocate_in(&world, 7, 0x1000, 100);
-    allocate_in(&world, 0, 0x2000, 20);
-    sc_devices_end(&world.devices, START + SECOND);
-    assert_int_equal(line_of(&world, world.one)->live_bytes, 0);
-    assert_int_equal(line_of(&world, world.one)->live_peak_bytes, 120);
 }
 
 TEST(without_gpus_nothing_is_kept)

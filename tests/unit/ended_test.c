@@ -22,6 +22,7 @@ static struct sc_process *add_process(void)
     *process = (struct sc_process){
         .pid = ROOT + (pid_t)serial,
         .parent_pid = ROOT,
+        .names = {.numbers = {.count = 1, .numbers = {ROOT + (pid_t)serial}}},
         .serial = (uint32_t)serial,
         .counts = {.samples = 10, .losses[0] = 1},
         .charge = {.begun = true,
@@ -32,6 +33,7 @@ static struct sc_process *add_process(void)
         .memory.pages.fd = -1,
     };
     sc_vec_push(&seen.processes, process);
+    sc_tree_add_process(&seen.tree, &process->names, NULL, process->serial);
     return process;
 }
 
@@ -56,6 +58,7 @@ static void done(void)
     for (size_t i = 0; i < seen.processes.count; i++)
         sc_process_free(seen.processes.items[i]);
     sc_vec_done(&seen.processes);
+    sc_tree_done(&seen.tree);
 }
 
 TEST(many_that_ended_become_one_sum)
@@ -68,6 +71,7 @@ TEST(many_that_ended_become_one_sum)
     }
     sc_observation_sum_ended(&seen, KEPT, 5000 * S);
     assert_int_equal(seen.processes.count, KEPT + 1);
+    assert_int_equal(seen.tree.numbers.count, KEPT + 1);
     const struct sc_process *sum = seen.processes.items[KEPT];
     assert_int_equal(sum->summed_count, 1000 - (KEPT - 1));
     assert_int_equal(sum->counts.samples, 10 * sum->summed_count);
@@ -111,6 +115,25 @@ TEST(the_time_of_passing_children_is_their_parents)
     assert_true(seen.processes.items[0]->passing_cpu_s > 4.9);
     assert_true(seen.processes.items[0]->passing_cpu_s < 5.1);
     assert_int_equal(seen.processes.items[1]->summed_count, 5);
+    done();
+}
+
+TEST(what_agents_told_of_devices_is_of_all)
+{
+    begin();
+    for (int i = 1; i < KEPT; i++)
+        add_process();
+    add_process()->devices = (struct sc_devices){.states = 1U << SC_GPU_TRACING, .version = 12090};
+    add_process()->devices =
+        (struct sc_devices){.states = 1U << SC_GPU_TAKEN, .version = 11080, .has_worked = true};
+    add_process()->devices = (struct sc_devices){.states = 1U << SC_GPU_REFUSED, .refusal = 35};
+    sc_observation_sum_ended(&seen, KEPT, 60 * S);
+    assert_int_equal(seen.processes.count, KEPT + 1);
+    const struct sc_devices *merged = &seen.processes.items[KEPT]->devices;
+    assert_int_equal(merged->states, 1 << SC_GPU_TRACING | 1 << SC_GPU_TAKEN | 1 << SC_GPU_REFUSED);
+    assert_int_equal(merged->version, 12090);
+    assert_int_equal(merged->refusal, 35);
+    assert_true(merged->has_worked);
     done();
 }
 

@@ -5,12 +5,6 @@
  */
 #include "observer/report/explain.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include "observer/system/descriptors.h"
 #include "static_program.h"
 
@@ -134,16 +128,22 @@ TEST(where_no_process_came_the_file_says_why)
     no_process("/bin/sh");
     seen->is_other_users = true;
     SAYS(1, NO_PYTHON "'/bin/sh' ran as another user, and only");
-    /* our own failure goes before that, and a refusal before our own failure */
-    for (int is_refused = 0; is_refused < 2; is_refused++) {
+    /* a refusal goes before that, of our own, too */
+    for (int is_ours = 0; is_ours < 2; is_ours++) {
         no_process("/bin/sh");
         seen->is_other_users = true;
         (void)sc_fail(&seen->failure, SC_ERR_FAILED, "it went wrong");
-        if (is_refused)
-            refuse(SC_HELLO_TOO_OLD, "/opt/python");
-        SAYS(1, is_refused ? NO_PYTHON "Python 3.7 is too old, 3.8 or later is needed"
-                           : NO_PYTHON "it went wrong");
+        refuse(is_ours ? SC_HELLO_OK : SC_HELLO_TOO_OLD, "/opt/python");
+        SAYS(1, is_ours ? NO_PYTHON "it went wrong"
+                        : NO_PYTHON "Python 3.7 is too old, 3.8 or later is needed");
     }
+}
+
+TEST(a_child_that_we_could_not_follow_is_named)
+{
+    (void)sc_fail(&seen->failure, SC_ERR_FAILED, "it went wrong");
+    refuse(SC_HELLO_OK, "/opt/python");
+    SAYS(1, "not followed: '/opt/python' in 1 process: it went wrong");
 }
 
 TEST(pythons_that_are_refused)
@@ -417,7 +417,6 @@ TEST(too_few_descriptors)
 
 static int make_program(void **state)
 {
-    (void)state;
     world_init(&world);
     free(make_static(sc_test_folder, "static", "", 300));
     return chdir(sc_test_folder);

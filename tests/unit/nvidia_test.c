@@ -8,13 +8,6 @@
 
 #include <dirent.h>
 #include <ftw.h>
-#include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "accelerator/nvidia_modes.h"
 #include "accelerator/open_files.h"
@@ -55,7 +48,6 @@ static void make_link(const char *path, const char *target)
 
 static int set_up(void **state)
 {
-    (void)state;
     char path[PATH_MAX];
     (void)snprintf(place, sizeof(place), "/tmp/nvidia-test-XXXXXX");
     assert_non_null(mkdtemp(place));
@@ -67,9 +59,6 @@ static int set_up(void **state)
 
 static int remove_one(const char *path, const struct stat *facts, int kind, struct FTW *where)
 {
-    (void)facts;
-    (void)kind;
-    (void)where;
     return remove(path);
 }
 
@@ -84,7 +73,6 @@ static void close_library(void)
 
 static int tear_down(void **state)
 {
-    (void)state;
     close_library();
     sc_str_done(&notes);
     return nftw(place, remove_one, 16, FTW_DEPTH | FTW_PHYS);
@@ -258,6 +246,8 @@ TEST_WITHIN(samples_hold_until_there_is_a_newer_one, set_up, tear_down)
     /* a number that some drivers give */
     READS("tick 4\ndevice rate=70\nprocess pid=100 mb=1 sm=4000000\n");
     check(0, true, 0, 1);
+    READS("tick 5\ndevice rate=70\nprocess pid=100 mb=1 sm=30\n");
+    check(0, true, 30, 1);
     check_no_note();
 }
 
@@ -452,6 +442,7 @@ TEST_WITHIN(a_device_that_vanishes_ends_its_own_numbers_only, set_up, tear_down)
           "device\nprocess pid=100 mb=50 sm=50\n"
           "error nvmlDeviceGetComputeRunningProcesses_v3 15 0\n");
     check(0, false, 0, 0);
+    assert_true(states[0].is_gone && !states[1].is_gone);
     check(1, true, 50, 50);
     assert_string_equal(sc_str_text(&notes),
                         "GPU 0 (H200) has gone while the program ran, so it is measured up to "

@@ -4,12 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
+#include "observer/system/exit_status.h"
 #include "observer/system/procfs.h"
 #include "sc_test.h"
 
@@ -62,6 +58,20 @@ TEST(a_clock_is_read_gone_or_cannot_be_read)
     assert_int_equal(close(kept), 0);
 }
 
+TEST(a_process_is_over_when_it_is_gone_and_not_when_no_file_can_be_opened)
+{
+    pid_t child = start_child();
+    struct rlimit before = limit_files(0);
+    assert_false(sc_process_is_over(child));
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_false(sc_process_is_over(child));
+    end_child(child);
+    assert_true(sc_process_is_over(child));
+    (void)limit_files(0);
+    assert_true(sc_process_is_over(child));
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+}
+
 TEST(kept_descriptors_leave_half_of_them)
 {
     enum { LIMIT = 40 };
@@ -69,8 +79,9 @@ TEST(kept_descriptors_leave_half_of_them)
     size_t kept = 0;
     int fds[LIMIT];
     for (size_t i = 0; i < LIMIT; i++) {
-        int fd = i % 2 == 0 ? sc_schedstat_open(getpid(), getpid())
-                            : sc_blocked_open(getpid(), getpid());
+        int fd = i % 3 == 0   ? sc_schedstat_open(getpid(), getpid())
+                 : i % 3 == 1 ? sc_blocked_open(getpid(), getpid())
+                              : sc_exit_status_open(getpid());
         if (fd >= 0)
             fds[kept++] = fd;
     }

@@ -6,17 +6,7 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include "base/io.h"
 #include "channel/reader.h"
@@ -184,7 +174,6 @@ static _Thread_local uint64_t interrupting_number;
 /* A writer that interrupts a writer, as the tick of a thread that is announcing its start. */
 static void interrupt(int number)
 {
-    (void)number;
     size_t size = sizeof(struct sc_record_thread_end);
     struct sc_record_thread_end *record = sc_ring_reserve(shared_segment, size);
     if (record == NULL)
@@ -428,7 +417,7 @@ TEST(numbers_out_of_their_range_end_the_reading)
         {SC_RECORD_DIRECTORY, sizeof(struct sc_record_directory),
          offsetof(struct sc_record_directory, length), 1},
         {SC_RECORD_GPU_STATE, sizeof(struct sc_record_gpu_state),
-         offsetof(struct sc_record_gpu_state, state), SC_GPU_TAKEN + 1},
+         offsetof(struct sc_record_gpu_state, state), SC_GPU_STATE_COUNT_},
         {SC_RECORD_GPU_WORK, sizeof(struct sc_record_gpu_work),
          offsetof(struct sc_record_gpu_work, kind), SC_GPU_WORK_COUNT_},
     };

@@ -5,10 +5,6 @@
  */
 #include "observer/link/run_scope.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include "observer/process/process.h"
 #include "sc_test.h"
 
@@ -19,7 +15,6 @@ static char *below(const char *path)
 
 static int make_program(void **state)
 {
-    (void)state;
     sc_test_make("env/lib/python3.11/");
     sc_test_make("real/prog.py");
     SC_AUTO_FREE char *program = below("real/prog.py");
@@ -132,11 +127,15 @@ TEST(a_pythons_libraries_are_not_the_users_code)
         .program = "-c", .program_kind = SC_PROGRAM_CODE, .program_path = root};
     const struct sc_process process = {.program.path = python, .facts = {.version = 0x030b}};
     const struct sc_process other = {.program.path = python, .facts = {.version = 0x030c}};
+    struct sc_process copy = process;
+    copy.is_forked = true;
     (void)unsetenv("VIRTUAL_ENV");
     (void)unsetenv("HOME");
     sc_run_scope_init(&scope, &plan, "/work", NULL);
     assert_int_equal(sc_scope_of(&scope.scope, library), SC_SCOPE_IN);
     sc_run_scope_add(&scope, &other); /* its folder is not there */
+    assert_int_equal(sc_scope_of(&scope.scope, library), SC_SCOPE_IN);
+    sc_run_scope_add(&scope, &copy); /* runs what its maker does: no file is asked for */
     assert_int_equal(sc_scope_of(&scope.scope, library), SC_SCOPE_IN);
     sc_run_scope_add(&scope, &process);
     sc_run_scope_add(&scope, &process);

@@ -6,8 +6,6 @@
  */
 #include "observer/process/threads.h"
 
-#include <pthread.h>
-#include <sys/mman.h>
 #include <time.h>
 
 #include "channel/format.h"
@@ -141,6 +139,18 @@ TEST(a_number_that_is_used_again_is_another_thread)
     assert_non_null(thread);
     assert_int_equal(thread->charge.charged_cpu_ns, 0);
     end(&other);
+    done(watched);
+}
+
+/* A server may start a thread for each request, for days. */
+TEST(numbers_of_those_that_have_ended_take_no_room)
+{
+    enum { FIRST = 0x3f000000 };
+    struct watched *watched = watch();
+    size_t before = watched->process.threads.index.count;
+    for (pid_t tid = FIRST; tid < FIRST + 1000; tid++)
+        sc_process_thread_ended(&watched->process, sc_process_thread(&watched->process, tid));
+    assert_int_equal(watched->process.threads.index.count, before);
     done(watched);
 }
 

@@ -6,8 +6,10 @@
  */
 #include "observer/process/tree.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 #include "observer/lifecycle/all_processes.h"
 #include "observer/lifecycle/observation.h"
@@ -20,7 +22,6 @@
 
 static int set_path(void **state)
 {
-    (void)state;
     return setenv("PATH", sc_test_folder, 1);
 }
 
@@ -40,62 +41,26 @@ struct end_row {
 };
 
 static const struct end_row end_rows[] = {
-    {.name = "it exited",
-     .known_ns = 90 * S,
-     .time_ns = 99 * S,
-     .status = EXITED(3),
-     .expected_status = 3},
-    {.name = "it was killed",
-     .known_ns = 90 * S,
-     .time_ns = 99 * S,
-     .status = 9,
-     .expected_status = -1,
-     .expected_signal = 9},
-    {.name = "one that was killed while it ended was killed",
-     .known_ns = 90 * S,
-     .time_ns = 99 * S,
-     .signal_before = 15,
-     .expected_status = -1,
-     .expected_signal = 15},
-    {.name = "it was met a little later than it ended",
-     .known_ns = 99 * S,
-     .time_ns = 98 * S,
-     .status = EXITED(3),
-     .expected_status = 3},
-    {.name = "the number was another process's before",
-     .known_ns = 99 * S + 1,
-     .time_ns = 98 * S,
-     .status = EXITED(3),
-     .expected_status = -1},
-    {.name = "that may be met yet",
-     .known_ns = 100 * S,
-     .time_ns = 98 * S + 1,
-     .status = EXITED(3),
-     .kept = 1,
-     .expected_status = -1},
-    {.name = "what it became has ended",
-     .known_ns = 90 * S,
-     .time_ns = 99 * S,
-     .status = EXITED(3),
-     .replaced = true,
-     .expected_status = -1},
-    {.name = "it went on after the run",
-     .known_ns = 90 * S,
-     .time_ns = 99 * S,
-     .status = EXITED(3),
-     .outlived = true,
-     .expected_status = -1},
-    {.name = "one that is not followed, yet",
-     .known_ns = 90 * S,
-     .time_ns = 98 * S + 1,
-     .is_other = true,
-     .kept = 1,
-     .expected_status = -1},
-    {.name = "or not at all",
-     .known_ns = 90 * S,
-     .time_ns = 98 * S,
-     .is_other = true,
-     .expected_status = -1},
+    ROW(.name = "it exited", .known_ns = 90 * S, .time_ns = 99 * S, .status = EXITED(3),
+        .expected_status = 3),
+    ROW(.name = "it was killed", .known_ns = 90 * S, .time_ns = 99 * S, .status = 9,
+        .expected_status = -1, .expected_signal = 9),
+    ROW(.name = "one that was killed while it ended was killed", .known_ns = 90 * S,
+        .time_ns = 99 * S, .signal_before = 15, .expected_status = -1, .expected_signal = 15),
+    ROW(.name = "it was met a little later than it ended", .known_ns = 99 * S, .time_ns = 98 * S,
+        .status = EXITED(3), .expected_status = 3),
+    ROW(.name = "the number was another process's before", .known_ns = 99 * S + 1,
+        .time_ns = 98 * S, .status = EXITED(3), .expected_status = -1),
+    ROW(.name = "that may be met yet", .known_ns = 100 * S, .time_ns = 98 * S + 1,
+        .status = EXITED(3), .kept = 1, .expected_status = -1),
+    ROW(.name = "what it became has ended", .known_ns = 90 * S, .time_ns = 99 * S,
+        .status = EXITED(3), .replaced = true, .expected_status = -1),
+    ROW(.name = "it went on after the run", .known_ns = 90 * S, .time_ns = 99 * S,
+        .status = EXITED(3), .outlived = true, .expected_status = -1),
+    ROW(.name = "one that is not followed, yet", .known_ns = 90 * S, .time_ns = 98 * S + 1,
+        .is_other = true, .kept = 1, .expected_status = -1),
+    ROW(.name = "or not at all", .known_ns = 90 * S, .time_ns = 98 * S, .is_other = true,
+        .expected_status = -1),
 };
 
 static const struct sc_pid_names names_of_7 = {{1, {7}}, SC_PID_NAMESPACE_OURS};
@@ -151,6 +116,26 @@ TEST(an_end_waits_for_its_process)
     sc_vec_done(&observation.processes);
 }
 
+/* The kernel gives a number out again once the process has been waited for. */
+TEST(a_process_ends_once)
+{
+    struct sc_process process = {.pid = 7, .ending.status_fd = -1, .known_ns = NOW};
+    struct sc_observation observation = {0};
+    struct sc_record_child_end end = {.pid = 7, .time_ns = NOW, .status = EXITED(3)};
+    sc_vec_push(&observation.processes, &process);
+    sc_tree_add_process(&observation.tree, &names_of_7, NULL, 0);
+    sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
+    sc_observation_match_ends(&observation, NOW);
+    end = (struct sc_record_child_end){.pid = 7, .time_ns = NOW + S, .status = SIGKILL};
+    sc_tree_add_end(&observation.tree, SC_PID_NAMESPACE_OURS, &end);
+    sc_observation_match_ends(&observation, NOW + S);
+    assert_true(process.ending.has_status);
+    assert_int_equal(process.ending.status, 3);
+    assert_int_equal(observation.tree.ends.count, 1); /* of one that may be met yet */
+    sc_tree_done(&observation.tree);
+    sc_vec_done(&observation.processes);
+}
+
 /* Ourselves, begun as another file: that is looked for every half second, and at once after an
  * execution was reported. */
 TEST(what_is_executed_is_asked_for_when_it_is_reported)
@@ -167,6 +152,29 @@ TEST(what_is_executed_is_asked_for_when_it_is_reported)
     assert_true(sc_process_has_executed(&process, NOW + S / 4));
     process.program.has_reported_exec = false;
     assert_true(sc_process_has_executed(&process, NOW + S));
+}
+
+/* What is read from outside has its stack elsewhere after an execution. */
+TEST(what_cannot_be_asked_has_executed_nothing)
+{
+    static struct sc_segment segment;
+    uint64_t stack_start = sc_stat_read(getpid(), getpid()).numbers[SC_STAT_STACK_START];
+    struct rlimit before;
+    struct sc_process process = {
+        .pid = getpid(),
+        .reader.segment = &segment,
+        .has_no_agent = true,
+        .stack_start = stack_start,
+    };
+    assert_int_not_equal(stack_start, 0);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &before), 0);
+    const struct rlimit none = {.rlim_cur = 0, .rlim_max = before.rlim_max};
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &none), 0);
+    assert_false(sc_process_has_executed(&process, NOW));
+    assert_int_equal(setrlimit(RLIMIT_NOFILE, &before), 0);
+    assert_false(sc_process_has_executed(&process, NOW + S));
+    process.stack_start++;
+    assert_true(sc_process_has_executed(&process, NOW + 2 * S));
 }
 
 /* Processes of two containers, and of one inside the first. */

@@ -64,11 +64,11 @@ static struct sc_buffer *buffer_at(const uint8_t *bytes)
     return NULL;
 }
 
-/* What has to be added to CUPTI's times to convert them to CLOCK_MONOTONIC. */
-static uint64_t clock_offset(void)
+/* What has to be added to CUPTI's times to convert them to CLOCK_MONOTONIC; false when CUPTI does
+ * not tell the time. */
+static bool clock_offset(uint64_t *ret_offset)
 {
     uint64_t least = UINT64_MAX;
-    uint64_t offset = 0;
     for (uint32_t i = 0; i < CLOCK_READINGS; i++) {
         uint64_t theirs = 0;
         uint64_t before = sc_clock_ns(CLOCK_MONOTONIC);
@@ -77,10 +77,10 @@ static uint64_t clock_offset(void)
         uint64_t taken = sc_clock_ns(CLOCK_MONOTONIC) - before;
         if (taken < least) {
             least = taken;
-            offset = before + taken / 2 - theirs;
+            *ret_offset = before + taken / 2 - theirs;
         }
     }
-    return offset;
+    return least != UINT64_MAX;
 }
 
 /* One piece of finished work, from any kind of record. */
@@ -153,7 +153,8 @@ static uint64_t launched_by(uint32_t id)
     return 0;
 }
 
-static void take(const void *record, uint64_t offset)
+/* offset: NULL when it is not known at what times of ours the devices worked. */
+static void take(const void *record, const uint64_t *offset)
 {
     struct piece piece;
     if (!read_record(record, &piece) || piece.end == 0 || piece.end < piece.start)
@@ -170,16 +171,18 @@ static void take(const void *record, uint64_t offset)
         sc_cuda_work_send(&sc_cuda->work, sc_agent.segment);
         (void)sc_cuda_work_add(&sc_cuda->work, &one);
     }
-    sc_cuda_work_span(&sc_cuda->work, piece.device, piece.start + offset, piece.end + offset);
+    if (offset != NULL)
+        sc_cuda_work_span(&sc_cuda->work, piece.device, piece.start + *offset, piece.end + *offset);
 }
 
 static void take_all(uint8_t *buffer, size_t used)
 {
-    uint64_t offset = clock_offset();
+    uint64_t offset = 0;
+    bool has_offset = clock_offset(&offset);
     size_t dropped = 0;
     void *record = NULL;
     while (sc_cuda->cupti.next_record(buffer, used, &record) == SC_CUPTI_SUCCESS && record != NULL)
-        take(record, offset);
+        take(record, has_offset ? &offset : NULL);
     if (sc_cuda->cupti.dropped(NULL, 0, &dropped) == SC_CUPTI_SUCCESS && dropped > 0)
         atomic_fetch_add_explicit(&sc_agent.segment->losses[SC_AGENT_LOSS_GPU_LOST], dropped,
                                   memory_order_relaxed);

@@ -22,6 +22,7 @@
 #include "agent/cuda/functions.h"
 #include "agent/cuda/state.h"
 #include "agent/state.h"
+#include "agent/thread_state.h"
 #include "channel/writer.h"
 
 /* From so many pieces of unknown work on, if they are at least 1/UNKNOWN_SHARE of the known ones,
@@ -40,8 +41,18 @@ static void follow(uint32_t enable, uint32_t domain, const uint16_t (*ranges)[2]
     }
 }
 
+/* The calling thread's thread state; that of the first thread is remembered. */
+static uint64_t own_state(void)
+{
+    uint64_t state = sc_own_thread_state();
+    if (state != 0 && sc_agent_thread.tid == sc_agent.pid)
+        atomic_store_explicit(&sc_cuda->first_thread, state, memory_order_relaxed);
+    return state;
+}
+
 void sc_cuda_follow_calls(uint32_t enable)
 {
+    (void)own_state();
     (void)pthread_mutex_lock(&sc_cuda->following);
     sc_cuda->follows_runtime = enable == 0; /* nothing is subscribed to */
     FOLLOW(enable, SC_CUPTI_DOMAIN_DRIVER_API, sc_cuda_launches);
@@ -67,14 +78,22 @@ void sc_cuda_follow_unknown(void)
     (void)pthread_mutex_unlock(&sc_cuda->following);
 }
 
-/* The calling thread's stack; false when it could not be read or sent. While the interpreter is
+/* The calling thread's stack; false when it could not be read or sent. A thread that runs no Python
+ * is a library's: torch computes gradients in such ones while the first thread waits in backward().
+ * So it has that one's stack, if that one runs no Python either. While the interpreter is
  * finalizing the key is 0. */
-static bool read_stack(uint64_t *ret_key)
+static __attribute__((noinline)) bool read_stack(uint64_t *ret_key)
 {
     *ret_key = 0;
     if (sc_cuda->is_finalizing != NULL && sc_cuda->is_finalizing() != 0)
         return true;
-    return sc_python_stack(ret_key);
+    uint64_t own = own_state();
+    if (!sc_python_stack(own, ret_key))
+        return false;
+    uint64_t first = atomic_load_explicit(&sc_cuda->first_thread, memory_order_relaxed);
+    if (*ret_key != 0 || first == 0 || first == own || sc_thread_state_is_running(first))
+        return true;
+    return sc_python_stack(first, ret_key);
 }
 
 static void remember(uint32_t id)

@@ -27,17 +27,6 @@ static bool is_to_be_followed(void)
     return sc_agent_is_active() && sc_agent.traces_gpu && getpid() == sc_agent.pid;
 }
 
-char *sc_cuda_injection(void)
-{
-    Dl_info self;
-    int saved_errno = errno;
-    char *path = NULL;
-    if (is_to_be_followed() && dladdr(&sc_cuda, &self) != 0 && self.dli_fname[0] == '/')
-        path = (char *)(uintptr_t)self.dli_fname; /* stays valid as long as the library is loaded */
-    errno = saved_errno;
-    return path;
-}
-
 static void send_state(enum sc_gpu_state state, uint32_t detail)
 {
     if (!sc_agent_is_active())
@@ -51,6 +40,19 @@ static void send_state(enum sc_gpu_state state, uint32_t detail)
     record->state = state;
     record->detail = detail;
     sc_ring_commit(record, SC_RECORD_GPU_STATE, sizeof(*record));
+}
+
+char *sc_cuda_injection(char *set)
+{
+    Dl_info self;
+    int saved_errno = errno;
+    char *path = set;
+    if (is_to_be_followed() && set != NULL)
+        send_state(SC_GPU_REFUSED, SC_CUPTI_HAS_SUBSCRIBER);
+    else if (is_to_be_followed() && dladdr(&sc_cuda, &self) != 0 && self.dli_fname[0] == '/')
+        path = (char *)(uintptr_t)self.dli_fname; /* stays valid as long as the library is loaded */
+    errno = saved_errno;
+    return path;
 }
 
 /* CUPTI's version in CUDA's numbering (12090 is 12.9): cupti_version.h has the list. */
@@ -149,13 +151,17 @@ static bool hides_devices(void)
 
 void sc_cuda_begin(bool only_loaded, void (*found)(void))
 {
-    uint32_t none = SC_CUDA_NONE;
-    if (!is_to_be_followed() || hides_devices() || !make_state() ||
-        !atomic_compare_exchange_strong(&sc_cuda->stage, &none, SC_CUDA_BEGINNING))
+    uint32_t stage = SC_CUDA_NONE;
+    if (!is_to_be_followed() || hides_devices() || !make_state())
         return;
+    if (!atomic_compare_exchange_strong(&sc_cuda->stage, &stage, SC_CUDA_BEGINNING)) {
+        if (stage == SC_CUDA_OVER) /* in an earlier profile */
+            send_state(SC_GPU_TAKEN, 0);
+        return;
+    }
     if (!sc_cupti_find(&sc_cuda->cupti, only_loaded)) {
-        if (!only_loaded)
-            send_state(SC_GPU_NO_CUPTI, 0);
+        if (!only_loaded || sc_cupti_driver_is_used())
+            send_state(only_loaded ? SC_GPU_NOT_LOADED : SC_GPU_NO_CUPTI, 0);
         atomic_store(&sc_cuda->stage, SC_CUDA_NONE);
         return;
     }

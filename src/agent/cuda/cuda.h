@@ -12,8 +12,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the driver is to load: the path of this library, or NULL when this process is not traced. */
-char *sc_cuda_injection(void);
+/* What the driver is to load: the path of this library, or NULL when this process is not traced; or
+ * what the user has set, if that is not NULL: then another profiler has CUPTI, which is reported.
+ */
+char *sc_cuda_injection(char *set);
 
 /* Traces the process from now on where it has devices; only_loaded: with a CUPTI that the program
  * has loaded itself. found is called once CUPTI is there, before it is used. */

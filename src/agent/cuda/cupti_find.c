@@ -20,10 +20,11 @@
 
 #include "agent/state.h"
 
-/* The sonames, newest first, each with its major version. */
+/* The sonames, newest first, each with its major version. Here and below texts lie in the tables:
+ * pointers to them would take four times their own size in the file. */
 static const struct soname {
     unsigned major;
-    const char *name;
+    char name[20];
 } sonames[] = {
     {13, "libcupti.so.13"},   {12, "libcupti.so.12"},   {11, "libcupti.so.11.8"},
     {11, "libcupti.so.11.7"}, {11, "libcupti.so.11.6"}, {11, "libcupti.so.11.5"},
@@ -71,11 +72,11 @@ static unsigned major_of(const char *file)
     return version != NULL ? (unsigned)strtoul(version + 4, NULL, 10) : 0;
 }
 
-static void look_beside(struct folders *folders, const char *path)
+static __attribute__((cold)) void look_beside(struct folders *folders, const char *path)
 {
-    static const char *const packages[] = {"/site-packages/", "/dist-packages/"};
-    static const char *const libraries[] = {"libcudart.so", "libcublas.so", "libcufft.so",
-                                            "libnvrtc.so"};
+    static const char packages[][16] = {"/site-packages/", "/dist-packages/"};
+    static const char libraries[][16] = {"libcudart.so", "libcublas.so", "libcufft.so",
+                                         "libnvrtc.so"};
     const char *slash = strrchr(path, '/');
     if (slash == NULL)
         return;
@@ -109,12 +110,12 @@ static int look_at(struct dl_phdr_info *info, size_t size, void *folders)
 }
 
 /* The usual places of toolkits, and those that environment variables name. */
-static void look_at_toolkits(struct folders *folders)
+static __attribute__((cold)) void look_at_toolkits(struct folders *folders)
 {
-    static const char *const variables[] = {"CUDA_HOME", "CUDA_PATH"};
-    static const char *const patterns[] = {"/usr/local/cuda/extras/CUPTI/lib64",
-                                           "/usr/local/cuda-*/extras/CUPTI/lib64",
-                                           "/opt/cuda/extras/CUPTI/lib64"};
+    static const char variables[][16] = {"CUDA_HOME", "CUDA_PATH"};
+    static const char patterns[][40] = {"/usr/local/cuda/extras/CUPTI/lib64",
+                                        "/usr/local/cuda-*/extras/CUPTI/lib64",
+                                        "/opt/cuda/extras/CUPTI/lib64"};
     for (size_t i = 0; i < sizeof(variables) / sizeof(variables[0]); i++) {
         const char *home = getenv(variables[i]);
         if (home != NULL && home[0] == '/') {
@@ -133,20 +134,21 @@ static void look_at_toolkits(struct folders *folders)
     }
 }
 
-/* The newest major version of CUDA that the driver supports, 0 when not known. */
-static unsigned drivers_major(void)
+/* What this function of the driver gives, if it is above 0, else 0. */
+static __attribute__((cold)) unsigned ask_driver(const char *function)
 {
-    int version = 0;
+    int number = 0;
     int (*ask)(int *);
     void *driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
-    void *found = driver != NULL ? dlsym(driver, "cuDriverGetVersion") : NULL;
+    void *found = driver != NULL ? dlsym(driver, function) : NULL;
     if (found == NULL)
         return 0;
     __builtin_memcpy(&ask, &found, sizeof(ask));
-    return ask(&version) == 0 && version > 0 ? (unsigned)version / 1000 : 0;
+    return ask(&number) == 0 && number > 0 ? (unsigned)number : 0;
 }
 
-static void *open_one(const struct soname *soname, const struct folders *folders)
+static __attribute__((cold)) void *open_one(const struct soname *soname,
+                                            const struct folders *folders)
 {
     void *library = dlopen(soname->name, RTLD_NOW | RTLD_LOCAL);
     for (unsigned i = 0; library == NULL && i < folders->count; i++) {
@@ -169,7 +171,7 @@ static void *open_major(unsigned wanted, unsigned newest, const struct folders *
     return library;
 }
 
-static void *load(void)
+static __attribute__((cold)) void *load(void)
 {
     struct folders *folders = calloc(1, sizeof(*folders));
     if (folders == NULL)
@@ -177,7 +179,7 @@ static void *load(void)
     void *library = NULL;
     (void)dl_iterate_phdr(look_at, folders);
     look_at_toolkits(folders);
-    unsigned newest = drivers_major();
+    unsigned newest = ask_driver("cuDriverGetVersion") / 1000; /* that it supports; 0: not known */
     if (folders->toolkit != 0)
         library = open_major(folders->toolkit, newest, folders);
     if (library == NULL && newest != 0)
@@ -188,7 +190,7 @@ static void *load(void)
     return library;
 }
 
-bool sc_cupti_find(struct sc_cupti *ret_cupti, bool only_loaded)
+__attribute__((cold)) bool sc_cupti_find(struct sc_cupti *ret_cupti, bool only_loaded)
 {
     struct sc_cupti cupti;
     void *library = loaded();
@@ -214,17 +216,22 @@ bool sc_cupti_has_driver(void)
     return dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != NULL;
 }
 
+bool sc_cupti_driver_is_used(void)
+{
+    return ask_driver("cuDeviceGetCount") > 0; /* it fails before cuInit */
+}
+
 void *sc_cupti_symbol(const char *name)
 {
     void *library = loaded();
     return library != NULL ? dlsym(library, name) : NULL;
 }
 
-static bool is_ours(const void *function)
+bool sc_cupti_is_ours(const void *address)
 {
     Dl_info theirs;
     Dl_info own;
-    return dladdr(function, &theirs) != 0 && dladdr(&sc_agent, &own) != 0 &&
+    return dladdr(address, &theirs) != 0 && dladdr(&sc_agent, &own) != 0 &&
            theirs.dli_fbase == own.dli_fbase;
 }
 
@@ -238,7 +245,7 @@ void *sc_cupti_symbol_for(const void *caller, const char *name)
                         : NULL;
     if (library != NULL)
         found = dlsym(library, name);
-    if (found == NULL || is_ours(found))
+    if (found == NULL || sc_cupti_is_ours(found))
         found = dlsym(RTLD_NEXT, name);
-    return found == NULL || is_ours(found) ? sc_cupti_symbol(name) : found;
+    return found == NULL || sc_cupti_is_ours(found) ? sc_cupti_symbol(name) : found;
 }

@@ -10,10 +10,12 @@
 #include "agent/cuda/hook_cupti.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "agent/cuda/cuda.h"
 #include "agent/cuda/cupti_abi.h"
 #include "agent/cuda/cupti_find.h"
+#include "agent/import_table.h"
 #include "agent/late.h"
 #include "agent/rules.h"
 
@@ -27,51 +29,45 @@
     __builtin_memcpy(&real_, &found_, sizeof(found_));                                             \
     return real_ arguments
 
-static int subscribe(void **subscriber, void *callback, void *data)
+SC_EXPORT int cuptiSubscribe(void **subscriber, void *callback, void *data);
+SC_EXPORT int cuptiSubscribe(void **subscriber, void *callback, void *data)
 {
     PASS_ON("cuptiSubscribe", (void **, void *, void *), (subscriber, callback, data));
 }
 
 /* CUPTI 13.0 and later; parameters: CUpti_SubscriberParams */
-static int subscribe_v2(void **subscriber, void *callback, void *data, void *parameters)
+SC_EXPORT int cuptiSubscribe_v2(void **subscriber, void *callback, void *data, void *parameters);
+SC_EXPORT int cuptiSubscribe_v2(void **subscriber, void *callback, void *data, void *parameters)
 {
     PASS_ON("cuptiSubscribe_v2", (void **, void *, void *, void *),
             (subscriber, callback, data, parameters));
 }
 
-static int register_buffers(void *wants, void *gives)
+SC_EXPORT int cuptiActivityRegisterCallbacks(void *wants, void *gives);
+SC_EXPORT int cuptiActivityRegisterCallbacks(void *wants, void *gives)
 {
     PASS_ON("cuptiActivityRegisterCallbacks", (void *, void *), (wants, gives));
 }
 
 /* CUPTI 13.0 and later */
-static int register_buffers_v2(void *subscriber, void *wants, void *gives)
+SC_EXPORT int cuptiActivityRegisterCallbacks_v2(void *subscriber, void *wants, void *gives);
+SC_EXPORT int cuptiActivityRegisterCallbacks_v2(void *subscriber, void *wants, void *gives)
 {
     PASS_ON("cuptiActivityRegisterCallbacks_v2", (void *, void *, void *),
             (subscriber, wants, gives));
 }
 
-#define ALSO_KNOWN_AS(name) __attribute__((alias(name))) SC_EXPORT
-
-int cuptiSubscribe(void **subscriber, void *callback, void *data) ALSO_KNOWN_AS("subscribe");
-int cuptiSubscribe_v2(void **subscriber, void *callback, void *data, void *parameters)
-    ALSO_KNOWN_AS("subscribe_v2");
-int cuptiActivityRegisterCallbacks(void *wants, void *gives) ALSO_KNOWN_AS("register_buffers");
-int cuptiActivityRegisterCallbacks_v2(void *subscriber, void *wants, void *gives)
-    ALSO_KNOWN_AS("register_buffers_v2");
-
-#define LEAD(name, function)                                                                       \
-    do {                                                                                           \
-        void *ours_ = NULL;                                                                        \
-        __typeof__(&(function)) ours_function_ = function;                                         \
-        __builtin_memcpy(&ours_, &ours_function_, sizeof(ours_));                                  \
-        sc_late_redirect(name, ours_, sc_cupti_symbol(name));                                      \
-    } while (0)
+bool sc_hook_cupti_is(const char *name, const void *found, const void *caller)
+{
+    return strncmp(name, "cupti", 5) == 0 && !sc_cupti_is_ours(caller) &&
+           sc_cupti_symbol(name) == found;
+}
 
 void sc_hook_cupti_redirect(void)
 {
-    LEAD("cuptiSubscribe", subscribe);
-    LEAD("cuptiSubscribe_v2", subscribe_v2);
-    LEAD("cuptiActivityRegisterCallbacks", register_buffers);
-    LEAD("cuptiActivityRegisterCallbacks_v2", register_buffers_v2);
+    static const char names[][40] = {"cuptiSubscribe", "cuptiSubscribe_v2",
+                                     "cuptiActivityRegisterCallbacks",
+                                     "cuptiActivityRegisterCallbacks_v2"};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        sc_late_redirect(names[i], sc_imports_own(names[i]), sc_cupti_symbol(names[i]));
 }

@@ -49,8 +49,9 @@ struct sc_cuda {
     _Atomic uint32_t ended;    /* the flush thread has ended; a futex */
     struct sc_cupti cupti;
     void *subscriber;
-    int (*is_finalizing)(void); /* whether the interpreter is finalizing; may be NULL */
-    _Atomic uint64_t known;     /* pieces of work whose launch was seen */
+    int (*is_finalizing)(void);    /* whether the interpreter is finalizing; may be NULL */
+    _Atomic uint64_t first_thread; /* its thread state, 0 until it has used CUDA */
+    _Atomic uint64_t known;        /* pieces of work whose launch was seen */
     _Atomic uint64_t unknown;
     _Atomic uint64_t reported[SC_REPORTED_MAX]; /* addresses of reported allocations; see calls.c */
     struct sc_launch launches[SC_LAUNCHES_MAX];

@@ -98,8 +98,7 @@ static bool follow_from_outside(struct sc_observation *observation, struct candi
     if (!sc_reader_make_segment(&reader, (uint32_t)own_pid, &facts,
                                 (uint64_t)(observation->interval_s * 1e9), sc_now_ns(), err))
         return false;
-    sc_following_begin_without_agent(observation, pid, &reader);
-    return sc_following_find(observation, pid) != NULL ||
+    return sc_following_begin(observation, pid, "", &reader, true) ||
            sc_fail(err, SC_ERR_FAILED, "%s", observation->failure.text);
 }
 

@@ -349,19 +349,19 @@ bool sc_interpreter_frees(struct sc_interpreter *interpreter, const uint64_t *ad
     return false;
 }
 
-/* What type.__call__ at index calls: object.__new__ and the like, or the slots of another class. */
-static enum sc_sample_kind kind_of_creation(const struct run *run, size_t index)
+/* What the loop calls. type.__call__ passes on what it is asked for: to object.__new__ and the
+ * like, or to the slots of another class. */
+static enum sc_sample_kind kind_of_callee(const struct run *run)
 {
-    for (size_t i = index; i-- > 0;) {
+    for (size_t i = run->count; i-- > 0;) {
         struct place place = place_at(run, i);
         if (place.role == SC_ROLE_OTHER && place.is_callee)
             return creates(run, i) ? SC_SAMPLE_PYTHON : SC_SAMPLE_NATIVE;
-        if (place.role == SC_ROLE_TYPE_CALL)
-            return kind_of_creation(run, i); /* of a class whose metaclass is a Python one */
-        if (place.role != SC_ROLE_PLUMBING && place.role != SC_ROLE_OTHER)
+        if (place.role != SC_ROLE_PLUMBING && place.role != SC_ROLE_OTHER &&
+            place.role != SC_ROLE_TYPE_CALL)
             return SC_SAMPLE_PYTHON;
     }
-    return SC_SAMPLE_PYTHON; /* in type.__call__ itself, or its helpers */
+    return SC_SAMPLE_PYTHON; /* in the plumbing itself, or in type.__call__ and its helpers */
 }
 
 /* Without the loop the outer end of the run is not known: any function with another role than
@@ -380,18 +380,7 @@ enum sc_sample_kind sc_interpreter_callee(struct sc_interpreter *interpreter,
                                           const uint64_t *addresses, size_t count, bool has_loop)
 {
     struct run run = {interpreter, addresses, count, has_loop};
-    if (!has_loop)
-        return kind_of_part(&run);
-    for (size_t i = count; i-- > 0;) {
-        struct place place = place_at(&run, i);
-        if (place.role == SC_ROLE_OTHER && place.is_callee)
-            return creates(&run, i) ? SC_SAMPLE_PYTHON : SC_SAMPLE_NATIVE;
-        if (place.role == SC_ROLE_TYPE_CALL)
-            return kind_of_creation(&run, i);
-        if (place.role != SC_ROLE_PLUMBING && place.role != SC_ROLE_OTHER)
-            return SC_SAMPLE_PYTHON;
-    }
-    return SC_SAMPLE_PYTHON; /* in the plumbing itself */
+    return has_loop ? kind_of_callee(&run) : kind_of_part(&run);
 }
 
 enum sc_sample_kind sc_interpreter_native_callee(struct sc_interpreter *interpreter,

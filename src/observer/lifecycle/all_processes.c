@@ -32,10 +32,12 @@ void sc_observation_match_ends(struct sc_observation *observation, uint64_t now_
     for (size_t i = 0; i < tree->ends.count; i++) {
         struct sc_child_end end = tree->ends.items[i];
         struct sc_process *process = ended_process(observation, &end);
-        if (process != NULL)
+        if (process != NULL) {
+            sc_map_remove(&tree->numbers, end.key); /* the next one with it is another process */
             sc_process_note_status(process, end.status);
-        else if (end.time_ns + ENDS_KEPT_NS > now_ns)
+        } else if (end.time_ns + ENDS_KEPT_NS > now_ns) {
             tree->ends.items[kept++] = end;
+        }
     }
     tree->ends.count = kept;
     SC_EACH_PROCESS(process, observation) {
@@ -99,8 +101,8 @@ void sc_observation_note_executable(struct sc_observation *observation)
 
 void sc_observation_done(struct sc_observation *observation)
 {
-    for (size_t i = 0; i < observation->processes.count; i++)
-        sc_process_free(observation->processes.items[i]);
+    SC_EACH_PROCESS(process, observation)
+        sc_process_free(process);
     sc_vec_done(&observation->processes);
     sc_tree_done(&observation->tree);
     sc_ledger_done(&observation->ledger);

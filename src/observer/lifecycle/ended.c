@@ -70,8 +70,7 @@ static void add_limits(struct sc_process *sum, const struct sc_process *process)
     }
     sum->tasks.moved += process->tasks.moved;
     sum->tasks.is_refused = sum->tasks.is_refused || process->tasks.is_refused;
-    if (process->devices.has_state && !sum->devices.has_state)
-        sum->devices = process->devices; /* of an ended one: it owns nothing */
+    sc_devices_merge_states(&sum->devices, &process->devices);
 }
 
 /* The sum of processes of that kind, or NULL. */
@@ -132,6 +131,7 @@ void sc_observation_sum_ended(struct sc_observation *observation, size_t kept_co
         if (process->summed_count > 0 || (is_row && rows++ < kept_count) ||
             !is_settled(observation, process, now_ns) || !sum_up(observation, process))
             continue;
+        sc_tree_forget(&observation->tree, &process->names, process->serial);
         sc_process_free(process);
         items[i] = NULL;
     }

@@ -45,24 +45,48 @@ static const struct sc_process *forked_from(const struct sc_observation *observa
     return NULL;
 }
 
+/* The same process with the program before, which may have executed others that are not followed;
+ * NULL without one. */
+static struct sc_process *find_before(const struct sc_observation *observation,
+                                      const struct sc_process *process)
+{
+    for (size_t i = observation->processes.count; i-- > 0;) {
+        struct sc_process *before = observation->processes.items[i];
+        if (before->pid != process->pid)
+            continue;
+        bool went_on = before->program.is_replaced && !process->is_forked;
+        return !before->ending.is_over || went_on ? before : NULL;
+    }
+    return NULL;
+}
+
+/* Returns what the process has used by now, with programs that it executed before. */
+static uint64_t inherit_cpu(struct sc_process *process)
+{
+    uint64_t cpu_ns = 0;
+    struct sc_schedstat main;
+    (void)sc_process_cpu(process->pid, &cpu_ns);
+    process->program.inherited_cpu_ns = cpu_ns;
+    if (sc_schedstat_read(process->pid, process->pid, -1, &main) == SC_PROC_READ &&
+        main.run_ns < cpu_ns)
+        process->program.ended_cpu_ns = cpu_ns - main.run_ns;
+    return cpu_ns;
+}
+
 /* A process that has executed another program becomes a new entry in the place of the old one. Any
  * other process is a child of the nearest followed Python above it, whether shells and the like are
  * between them or not. A followed process that has executed a shell itself does not count, even if
  * that has not been noticed yet. */
 static void place_in_tree(struct sc_observation *observation, struct sc_process *process)
 {
-    struct sc_process *before = sc_following_find(observation, process->pid);
-    if (before != NULL) {
-        uint64_t cpu_ns = 0;
+    struct sc_process *before = find_before(observation, process);
+    uint64_t cpu_ns = 0;
+    if (before != NULL)
+        cpu_ns = inherit_cpu(process);
+    if (before != NULL && !before->ending.is_over) {
         process->is_root = before->is_root;
         process->root = before->root;
         before->program.is_replaced = true;
-        struct sc_schedstat main;
-        (void)sc_process_cpu(process->pid, &cpu_ns);
-        process->program.inherited_cpu_ns = cpu_ns;
-        if (sc_schedstat_read(process->pid, process->pid, -1, &main) == SC_PROC_READ &&
-            main.run_ns < cpu_ns)
-            process->program.ended_cpu_ns = cpu_ns - main.run_ns;
         sc_process_end(before, sc_now_ns(), cpu_ns);
         return;
     }
@@ -97,8 +121,8 @@ bool sc_following_misses(const struct sc_observation *observation, pid_t pid, ch
     return is_python;
 }
 
-static void begin(struct sc_observation *observation, pid_t pid, const char *name,
-                  struct sc_reader *reader, bool has_no_agent)
+bool sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
+                        struct sc_reader *reader, bool has_no_agent)
 {
     struct sc_pid_names names;
     sc_pid_names_read(pid, (pid_t)reader->pid, &names);
@@ -107,7 +131,7 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
         names.namespace_id = maker->names.namespace_id;
     struct sc_process *process = sc_process_new(observation, pid, &names, maker, name, reader);
     if (process == NULL)
-        return;
+        return false;
     process->has_no_agent = has_no_agent;
     process->stack_start = has_no_agent ? sc_stat_read(pid, pid).numbers[SC_STAT_STACK_START] : 0;
     sc_run_scope_add(&observation->run_scope, process);
@@ -126,16 +150,5 @@ static void begin(struct sc_observation *observation, pid_t pid, const char *nam
     sc_vec_push(&observation->processes, process);
     if (process->pid == observation->pid) /* not those of a wrapper that executed it */
         observation->children_cpu_s = -sc_children_cpu_s(process->pid);
-}
-
-void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
-                        struct sc_reader *reader)
-{
-    begin(observation, pid, name, reader, false);
-}
-
-void sc_following_begin_without_agent(struct sc_observation *observation, pid_t pid,
-                                      struct sc_reader *reader)
-{
-    begin(observation, pid, "", reader, true);
+    return true;
 }

@@ -16,11 +16,8 @@ bool sc_following_misses(const struct sc_observation *observation, pid_t pid,
 /* NULL when it is not followed now. */
 struct sc_process *sc_following_find(const struct sc_observation *observation, pid_t pid);
 
-/* Takes over the reader of the segment that the process has sent; name: of its executable, or "".
- * Sets the observation's failure when the process cannot be followed. */
-void sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
-                        struct sc_reader *reader);
-
-/* The same for a process that no agent is in; of its segment, which is ours. */
-void sc_following_begin_without_agent(struct sc_observation *observation, pid_t pid,
-                                      struct sc_reader *reader);
+/* Takes over the reader of the segment that the process has sent or, where it has no agent, of
+ * ours; name: of its executable, or "". False when it cannot be followed; the observation's failure
+ * says why. */
+bool sc_following_begin(struct sc_observation *observation, pid_t pid, const char *name,
+                        struct sc_reader *reader, bool has_no_agent);

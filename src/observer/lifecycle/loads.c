@@ -40,10 +40,8 @@ static void update_watched(struct sc_observation *observation)
     if (are_watched(observation))
         return;
     loads->watched.count = 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        if (!observation->processes.items[i]->ending.is_over)
-            sc_vec_push(&loads->watched, observation->processes.items[i]->pid);
-    }
+    SC_EACH_LIVING(process, observation)
+        sc_vec_push(&loads->watched, process->pid);
     sc_accelerators_watch(loads->accelerators, loads->watched.items, loads->watched.count);
 }
 
@@ -52,20 +50,17 @@ static void watch_stacks(struct sc_observation *observation)
 {
     if (sc_accelerators_kind(observation->loads.accelerators)[0] == '\0')
         return;
-    SC_EACH_PROCESS(process, observation) {
-        if (!process->ending.is_over)
-            process->devices.is_watched = true;
-    }
+    SC_EACH_LIVING(process, observation)
+        process->devices.is_watched = true;
 }
 
 static void charge(struct sc_observation *observation, const struct sc_device_reading *reading)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        struct sc_devices *devices = &observation->processes.items[i]->devices;
+    SC_EACH_PROCESS(process, observation) {
+        struct sc_devices *devices = &process->devices;
         sc_recent_stacks_between(&devices->recent_stacks, reading->from_ns, reading->to_ns,
                                  &devices->here);
-        for (size_t k = 0; k < devices->here.count; k++) {
-            const struct sc_recent_stack *stack = &devices->here.items[k];
+        SC_EACH(const struct sc_recent_stack, stack, &devices->here) {
             sc_gpu_add_load(&observation->gpu, stack->node, (double)(stack->to_ns - stack->from_ns),
                             reading->load, reading->used_bytes);
         }

@@ -94,7 +94,7 @@ struct sc_observation {
     bool is_coarse; /* samples cannot come so often, and come with the kernel's ticks */
 
     /* what became of agents that did not start */
-    struct sc_err failure;      /* the first on the observer's side */
+    struct sc_err failure;      /* the last on the observer's side */
     char *executable;           /* what the command last executed, NULL when never seen */
     bool is_failing;            /* the last interim profile could not be written */
     bool has_no_control_socket; /* gets no orders for the program: the socket's name is taken */

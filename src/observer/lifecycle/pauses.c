@@ -27,8 +27,8 @@ void sc_observation_note_stop(struct sc_observation *observation, uint64_t due_n
     if (stopped_ns == 0 || observation->paused)
         return;
     observation->paused_ns += stopped_ns;
-    for (size_t i = 0; i < observation->processes.count; i++)
-        observation->processes.items[i]->was_stopped = true;
+    SC_EACH_PROCESS(process, observation)
+        process->was_stopped = true;
 }
 
 uint64_t sc_observation_paused_since(const struct sc_observation *observation, uint64_t now_ns)

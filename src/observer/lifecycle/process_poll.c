@@ -319,6 +319,7 @@ void sc_process_charge_unseen(struct sc_process *process)
 {
     for (size_t i = 0; process->charge.begun && i < process->threads.count; i++)
         sc_watch_charge_unseen(process, &process->threads.items[i]);
+    sc_devices_charge_all(&process->devices, process->gap.polled_ns);
 }
 
 void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns)

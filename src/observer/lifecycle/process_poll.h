@@ -24,6 +24,7 @@ void sc_process_begin_if_due(struct sc_process *process, uint64_t now_ns, uint64
  * its last sample. */
 void sc_process_close_books(struct sc_process *process, uint64_t now_ns, uint64_t cpu_ns);
 
-/* Charges what the threads have used since their last samples, and were not seen at. To be called
- * before profiling is switched off: what is not charged then would be nobody's. */
+/* Charges what the threads have used since their last samples, and were not seen at, and the time
+ * of traced devices up to the last poll. To be called before profiling is switched off: what is not
+ * charged then would be nobody's. */
 void sc_process_charge_unseen(struct sc_process *process);

@@ -12,7 +12,7 @@
 
 #include "profile/profile.h"
 
-/* To whom the profile is given again and again while the program runs. */
+/* Who gets the profile again and again while the program runs. */
 struct sc_run_share {
     double interval_s;
     void *context;
@@ -22,6 +22,8 @@ struct sc_run_share {
      * signals are blocked. The sentence about what went wrong, to be freed, or NULL. */
     char *(*end)(void *context, const struct sc_profile *profile);
 };
+
+#define SC_RUN_SHARES 2
 
 /* Everything `scalene run` has decided. Strings are owned by the caller and outlive the run. */
 struct sc_run_plan {
@@ -53,7 +55,7 @@ struct sc_run_plan {
     double cpu_sampling_rate_s;
     bool samples_evenly;       /* at that rate from the start, not finer while the run is young */
     double profile_interval_s; /* between two writings while the program runs; may be infinite */
-    struct sc_run_share share; /* take: NULL where nobody gets it */
+    struct sc_run_share shares[SC_RUN_SHARES]; /* take: NULL where nobody gets it */
     bool use_virtual_time;
     bool start_off; /* --off */
     bool memory;

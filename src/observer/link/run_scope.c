@@ -196,6 +196,8 @@ static void add_libraries(struct sc_run_scope *scope, const struct sc_process *p
 
 void sc_run_scope_add(struct sc_run_scope *scope, const struct sc_process *process)
 {
+    if (scope->has_process && process->is_forked) /* a copy runs what is known already */
+        return;
     add_libraries(scope, process);
     scope->scope.library_dirs = (const char *const *)scope->libraries.paths.items;
     scope->scope.library_dir_count = scope->libraries.paths.count;

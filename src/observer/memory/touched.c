@@ -341,8 +341,7 @@ static void learn(struct sc_touched *touched, struct sc_touched_block *block, ui
 /* Updates new blocks: their bytes must be known when the events are applied. */
 static void learn_new(struct sc_touched *touched, uint64_t now_ns)
 {
-    for (size_t i = 0; i < touched->blocks.count; i++) {
-        struct sc_touched_block *block = &touched->blocks.items[i];
+    SC_EACH(struct sc_touched_block, block, &touched->blocks) {
         uint64_t bytes = size_of(block);
         if (block->birth == 0)
             continue;
@@ -360,8 +359,7 @@ static void learn_new(struct sc_touched *touched, uint64_t now_ns)
  * things: so bytes touched since are entered before the events, and bytes given back after them. */
 static void learn_old(struct sc_touched *touched, uint64_t now_ns, bool has_grown)
 {
-    for (size_t i = 0; i < touched->blocks.count; i++) {
-        struct sc_touched_block *block = &touched->blocks.items[i];
+    SC_EACH(struct sc_touched_block, block, &touched->blocks) {
         uint64_t before = block->touched_bytes;
         uint64_t since_ns = block->known_ns;
         if (has_grown &&

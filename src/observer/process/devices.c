@@ -28,9 +28,9 @@ void sc_devices_add_state(struct sc_devices *devices, const struct sc_record_gpu
 {
     if (devices->gpu == NULL)
         return;
-    devices->state = (enum sc_gpu_state)record->state;
-    devices->detail = record->detail;
-    devices->has_state = true;
+    devices->states |= 1U << record->state;
+    if (record->state == SC_GPU_REFUSED)
+        devices->refusal = record->detail;
     if (record->state == SC_GPU_TRACING) {
         devices->is_watched = true;
         devices->is_traced = true;
@@ -40,6 +40,14 @@ void sc_devices_add_state(struct sc_devices *devices, const struct sc_record_gpu
     } else if (record->state == SC_GPU_TAKEN && devices->is_traced) {
         devices->ended_ns = record->time_ns;
     }
+}
+
+void sc_devices_merge_states(struct sc_devices *sum, const struct sc_devices *one)
+{
+    sum->states |= one->states;
+    sum->refusal = sum->refusal != 0 ? sum->refusal : one->refusal;
+    sum->version = sum->version != 0 ? sum->version : one->version;
+    sum->has_worked = sum->has_worked || one->has_worked;
 }
 
 void sc_devices_add_work(struct sc_devices *devices, const struct sc_record_gpu_work *record,
@@ -62,7 +70,7 @@ static void forget_block(struct sc_devices *devices, uint32_t at)
     struct sc_device_block *block = &devices->blocks.items[at];
     sc_gpu_deallocate(devices->gpu, block->place, block->size_bytes);
     block->size_bytes = 0;
-    sc_map_put(&devices->block_index, block->address, SC_NONE);
+    sc_map_remove(&devices->block_index, block->address);
     sc_vec_push(&devices->free_blocks, at);
 }
 
@@ -166,8 +174,7 @@ static void fill_idle(struct sc_devices *devices, struct sc_device_span span)
 {
     struct sc_device_span rest = {.from_ns = span.to_ns}; /* of the stretch in which it ends */
     sc_recent_stacks_between(&devices->recent_stacks, span.from_ns, span.to_ns, &devices->here);
-    for (size_t i = 0; i < devices->idle.count; i++) {
-        struct sc_device_span *idle = &devices->idle.items[i];
+    SC_EACH(struct sc_device_span, idle, &devices->idle) {
         uint64_t from_ns = span.from_ns > idle->from_ns ? span.from_ns : idle->from_ns;
         uint64_t to_ns = span.to_ns < idle->to_ns ? span.to_ns : idle->to_ns;
         if (to_ns <= from_ns)
@@ -185,6 +192,7 @@ void sc_devices_add_span(struct sc_devices *devices, const struct sc_record_gpu_
     struct sc_device_span span = {.from_ns = record->from_ns, .to_ns = record->to_ns};
     if (!devices->is_traced || span.to_ns <= span.from_ns)
         return;
+    devices->has_worked = true;
     if (span.from_ns < devices->settled_ns)
         fill_idle(devices, span);
     if (span.to_ns > devices->settled_ns && devices->spans.count < SPANS_MAX)
@@ -208,12 +216,11 @@ static void settle_until(struct sc_devices *devices, uint64_t until_ns)
     if (devices->ended_ns != 0 && until_ns > devices->ended_ns)
         until_ns = devices->ended_ns;
     uint64_t at_ns = devices->settled_ns;
-    if (until_ns <= at_ns)
+    if (until_ns <= at_ns || !devices->has_worked)
         return;
     sc_vec_sort(&devices->spans, by_start);
     sc_recent_stacks_between(&devices->recent_stacks, at_ns, until_ns, &devices->here);
-    for (size_t i = 0; i < devices->spans.count; i++) {
-        const struct sc_device_span *span = &devices->spans.items[i];
+    SC_EACH(const struct sc_device_span, span, &devices->spans) {
         if (span->from_ns >= until_ns)
             break;
         if (span->to_ns <= at_ns)
@@ -235,10 +242,15 @@ void sc_devices_charge_due(struct sc_devices *devices, uint64_t now_ns)
         settle_until(devices, now_ns - LATE_NS);
 }
 
-void sc_devices_end(struct sc_devices *devices, uint64_t ended_ns)
+void sc_devices_charge_all(struct sc_devices *devices, uint64_t now_ns)
 {
     if (devices->is_traced)
-        settle_until(devices, ended_ns);
+        settle_until(devices, now_ns);
+}
+
+void sc_devices_end(struct sc_devices *devices, uint64_t ended_ns)
+{
+    sc_devices_charge_all(devices, ended_ns);
     devices->is_traced = false;
     devices->is_watched = false;
     sc_recent_stacks_done(&devices->recent_stacks);

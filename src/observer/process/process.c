@@ -30,9 +30,10 @@ bool sc_process_runs_another_file(const struct sc_process *process)
 /* No agent reports that it executes the same file again: but that has its stack elsewhere. */
 static bool has_another_stack(const struct sc_process *process)
 {
-    return process->has_no_agent && process->stack_start != 0 &&
-           sc_stat_read(process->pid, process->pid).numbers[SC_STAT_STACK_START] !=
-               process->stack_start;
+    if (!process->has_no_agent || process->stack_start == 0)
+        return false;
+    uint64_t now = sc_stat_read(process->pid, process->pid).numbers[SC_STAT_STACK_START];
+    return now != 0 && now != process->stack_start;
 }
 
 bool sc_process_has_executed(struct sc_process *process, uint64_t now_ns)

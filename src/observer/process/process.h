@@ -122,8 +122,8 @@ struct sc_thread_states {
 struct sc_process_threads {
     SC_VEC(struct sc_watched_thread); /* also ended ones, until another takes the place */
     SC_VEC(uint32_t) free_places;
-    struct sc_map index;      /* tid -> place */
-    struct sc_map proc_index; /* proc_tid -> place, in a container */
+    struct sc_map index;      /* tid -> place, of those that have not ended */
+    struct sc_map proc_index; /* proc_tid -> place, likewise, in a container */
     bool are_unlisted;        /* threads without a proc_tid may be in /proc */
     SC_VEC(struct sc_leaving_thread) leaving;
     SC_VEC(struct sc_gone_thread) gone;

@@ -35,7 +35,7 @@ static uint32_t new_place(struct sc_process *process)
 bool sc_process_takes_thread(const struct sc_process *process, pid_t tid)
 {
     return process->threads.count < THREADS_MAX || process->threads.free_places.count > 0 ||
-           sc_map_get(&process->threads.index, (uint64_t)tid) != SC_NONE;
+           sc_process_find_thread(process, tid) != NULL;
 }
 
 /* Sets the thread's number in /proc, which has been found. */
@@ -62,10 +62,7 @@ static void place_thread(struct sc_process *process, struct sc_watched_thread *t
 struct sc_watched_thread *sc_process_find_thread(const struct sc_process *process, pid_t tid)
 {
     uint32_t index = sc_map_get(&process->threads.index, (uint64_t)tid);
-    if (index == SC_NONE)
-        return NULL;
-    struct sc_watched_thread *thread = &process->threads.items[index];
-    return thread->tid == tid && !thread->charge.ended ? thread : NULL;
+    return index != SC_NONE ? &process->threads.items[index] : NULL;
 }
 
 static struct sc_gone_thread *find_gone(struct sc_process *process, pid_t tid)
@@ -144,20 +141,14 @@ void sc_process_thread_ended(struct sc_process *process, struct sc_watched_threa
     if (thread->is_gone)
         note_gone(process, thread);
     sc_process_let_go_of(thread);
+    sc_map_remove(&process->threads.index, (uint64_t)thread->tid);
+    sc_map_remove(&process->threads.proc_index, (uint64_t)thread->proc_tid);
     sc_vec_push(&process->threads.free_places, (uint32_t)(thread - process->threads.items));
 }
 
 static bool is_agents_own(const struct sc_process *process, pid_t tid)
 {
     return (uint32_t)tid == atomic_load(&process->reader.segment->own_tid);
-}
-
-/* Whether a thread that has not ended is known by that number of /proc. */
-static bool is_placed(const struct sc_process *process, pid_t proc_tid)
-{
-    uint32_t index = sc_map_get(&process->threads.proc_index, (uint64_t)proc_tid);
-    return index != SC_NONE && process->threads.items[index].proc_tid == proc_tid &&
-           !process->threads.items[index].charge.ended;
 }
 
 void sc_process_thread_leaves(struct sc_process *process, const struct sc_watched_thread *thread,
@@ -240,7 +231,9 @@ void sc_process_list_threads(struct sc_process *process)
     for (size_t i = 0; i < count; i++) {
         if (is_below)
             is_placed_all =
-                (is_placed(process, tids[i]) || place(process, tids[i])) && is_placed_all;
+                (sc_map_get(&process->threads.proc_index, (uint64_t)tids[i]) != SC_NONE ||
+                 place(process, tids[i])) &&
+                is_placed_all;
         else if (!is_agents_own(process, tids[i]) &&
                  sc_process_find_thread(process, tids[i]) == NULL)
             add_listed(process, tids[i], tids[i]);

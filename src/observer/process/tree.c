@@ -36,6 +36,13 @@ void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
         sc_map_put(&tree->numbers, parents, serial);
 }
 
+void sc_tree_forget(struct sc_tree *tree, const struct sc_pid_names *names, uint32_t serial)
+{
+    uint64_t key = sc_pid_key_for(names, names);
+    if (sc_map_get(&tree->numbers, key) == serial)
+        sc_map_remove(&tree->numbers, key);
+}
+
 /* The file's absolute path, or a name to be searched in PATH; NULL when it cannot be known. To be
  * freed. */
 static char *full_name(pid_t pid, const char *name)

@@ -61,6 +61,8 @@ void sc_tree_add_end(struct sc_tree *tree, uint64_t namespace_id,
  * followed, or NULL. */
 void sc_tree_add_process(struct sc_tree *tree, const struct sc_pid_names *names,
                          const struct sc_pid_names *parent, uint32_t serial);
+/* The process is forgotten. */
+void sc_tree_forget(struct sc_tree *tree, const struct sc_pid_names *names, uint32_t serial);
 /* pid: the process that executes that file, or that makes a process for it, in our namespace. */
 void sc_tree_add_exec(struct sc_tree *tree, pid_t pid, const struct sc_record_exec *record);
 /* Adds a file that the process executes or has executed, by the name it gave: a name without a

@@ -25,8 +25,7 @@ void sc_without_agent_facts(const struct sc_interpreter_facts *facts,
 
 static bool needs_ids(const struct sc_process *process)
 {
-    for (size_t i = 0; i < process->threads.count; i++) {
-        const struct sc_watched_thread *thread = &process->threads.items[i];
+    SC_EACH(const struct sc_watched_thread, thread, &process->threads) {
         if (!thread->charge.ended && thread->pthread_self == 0)
             return true;
     }

@@ -43,7 +43,7 @@ static void add(struct sc_profile *profile, const char *format, ...)
 }
 
 /* Why a Python was refused; the caller frees it. */
-static char *refusal_of(const struct sc_hello *hello)
+static char *refusal_of(const struct sc_observation *observation, const struct sc_hello *hello)
 {
     unsigned major = hello->version_hex >> 24;
     unsigned minor = hello->version_hex >> 16 & 255U;
@@ -66,8 +66,9 @@ static char *refusal_of(const struct sc_hello *hello)
                          (unsigned)(sizeof(struct sc_segment) >> 10));
     case SC_HELLO_OTHER_USER:
         return sc_strdup("it " RAN_AS_ANOTHER);
-    case SC_HELLO_OK:
-    case SC_HELLO_EXECUTES: /* are no refusals */
+    case SC_HELLO_OK: /* it is we who could not follow it */
+        return sc_strdup(observation->failure.text);
+    case SC_HELLO_EXECUTES: /* is no refusal */
         break;
     }
     return sc_strdup("the reason is not known");
@@ -98,12 +99,8 @@ static void explain_no_agent(const struct sc_observation *observation, struct sc
 {
     const char *executable = observation->executable;
     if (observation->tree.refused.count > 0) {
-        SC_AUTO_FREE char *why = refusal_of(&observation->tree.refused.items[0].hello);
+        SC_AUTO_FREE char *why = refusal_of(observation, &observation->tree.refused.items[0].hello);
         add(profile, "nothing was profiled: %s", why);
-        return;
-    }
-    if (observation->failure.kind != SC_ERR_NONE) {
-        add(profile, "nothing was profiled: %s", observation->failure.text);
         return;
     }
     char kind = kind_of(observation);
@@ -136,24 +133,13 @@ static void name_hidden_files(struct sc_profile *profile)
     }
 }
 
-/* Whether this is the reason why one of the files is not shown. */
-static bool is_a_reason(const struct sc_profile *profile, const char *reason)
+/* How many of the files that are not shown are so for this reason. */
+static size_t count_hidden(const struct sc_profile *profile, const char *reason)
 {
-    for (size_t i = 0; i < profile->hidden_files.count; i++) {
-        if (strcmp(profile->hidden_files.items[i].reason, reason) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* Whether none of the program's own code was seen: what is hidden is the interpreter's. */
-static bool is_bare(const struct sc_profile *profile)
-{
-    for (size_t i = 0; i < profile->hidden_files.count; i++) {
-        if (strcmp(profile->hidden_files.items[i].reason, "internal") != 0)
-            return false;
-    }
-    return true;
+    size_t count = 0;
+    SC_EACH(const struct sc_hidden_file, file, &profile->hidden_files)
+        count += strcmp(file->reason, reason) == 0;
+    return count;
 }
 
 /* The Python that the program ran with, as the run has named it: the link to it in a virtual
@@ -177,7 +163,8 @@ static const char *python_of(const struct sc_observation *observation)
 static bool explain_failure(const struct sc_observation *observation, struct sc_profile *profile)
 {
     SC_AUTO_FREE char *ending = sc_profile_ending(profile);
-    if (ending == NULL || !is_bare(profile))
+    /* what is hidden is the interpreter's own */
+    if (ending == NULL || count_hidden(profile, "internal") < profile->hidden_files.count)
         return false;
     const char *python = python_of(observation);
     SC_AUTO_FREE char *ran_with =
@@ -216,11 +203,11 @@ static void explain_no_files(const struct sc_observation *observation, struct sc
         return;
     }
     name_hidden_files(profile);
-    if (is_a_reason(profile, "excluded"))
+    if (count_hidden(profile, "excluded") > 0)
         add(profile, "--profile-only and --profile-exclude may leave out too much");
-    if (is_a_reason(profile, "threshold"))
+    if (count_hidden(profile, "threshold") > 0)
         add(profile, "--cpu-percent-threshold 0 shows files that take little time, too");
-    if (is_a_reason(profile, "library") || is_a_reason(profile, "outside"))
+    if (count_hidden(profile, "library") > 0 || count_hidden(profile, "outside") > 0)
         add(profile, "only code below '%s' is shown; --profile-all shows all files",
             profile->root_dir);
 }
@@ -228,8 +215,8 @@ static void explain_no_files(const struct sc_observation *observation, struct sc
 /* Without an agent no number of them is to be expected: looks at short work hardly ever meet it. */
 static bool expects_samples(const struct sc_observation *observation)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        if (observation->processes.items[i]->has_no_agent)
+    SC_EACH_PROCESS(process, observation) {
+        if (process->has_no_agent)
             return false;
     }
     return true;
@@ -238,9 +225,8 @@ static bool expects_samples(const struct sc_observation *observation)
 static uint64_t attempts(const struct sc_observation *observation)
 {
     uint64_t sum = 0;
-    for (size_t i = 0; i < observation->processes.count; i++)
-        sum += observation->processes.items[i]->counts.attempts +
-               observation->processes.items[i]->looks.outside;
+    SC_EACH_PROCESS(process, observation)
+        sum += process->counts.attempts + process->looks.outside;
     return sum;
 }
 
@@ -437,13 +423,12 @@ static void explain_silent(const struct sc_observation *observation, struct sc_p
 
 static void explain_tasks(const struct sc_observation *observation, struct sc_profile *profile)
 {
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        if (observation->processes.items[i]->tasks.is_refused) {
-            add(profile, "asyncio of this Python is not laid out as expected, so what its tasks "
-                         "wait for is not known");
-            return;
-        }
-    }
+    bool is_refused = false;
+    SC_EACH_PROCESS(process, observation)
+        is_refused = is_refused || process->tasks.is_refused;
+    if (is_refused)
+        add(profile, "asyncio of this Python is not laid out as expected, so what its tasks wait "
+                     "for is not known");
 }
 
 /* CPU time of children that were waited for and are none of those followed. */
@@ -458,8 +443,9 @@ static double other_children_cpu_s(const struct sc_observation *observation)
 }
 
 /* What was executed and cannot be followed. */
-static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profile)
+static void name_obstacles(const struct sc_observation *observation, struct sc_profile *profile)
 {
+    const struct sc_tree *tree = &observation->tree;
     unsigned named = 0;
     for (uint32_t i = 0; i < tree->executed.count && named < NAMED_OBSTACLES_MAX; i++) {
         const struct sc_executed *executed = &tree->executed.items[i];
@@ -481,7 +467,7 @@ static void name_obstacles(const struct sc_tree *tree, struct sc_profile *profil
     for (uint32_t i = 0; i < tree->refused.count && named < NAMED_OBSTACLES_MAX; i++, named++) {
         const struct sc_refused *refused = &tree->refused.items[i];
         const char *path = sc_intern_text(&tree->pythons, i);
-        SC_AUTO_FREE char *why = refusal_of(&refused->hello);
+        SC_AUTO_FREE char *why = refusal_of(observation, &refused->hello);
         add(profile, "not followed: '%s' in %llu process%s: %s", path[0] != '\0' ? path : "python",
             (unsigned long long)refused->count, refused->count == 1 ? "" : "es", why);
     }
@@ -541,7 +527,7 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
     explain_descriptors(profile);
     explain_refused(observation, profile);
     explain_silent(observation, profile);
-    name_obstacles(&observation->tree, profile);
+    name_obstacles(observation, profile);
     explain_no_gpu(observation, profile);
     if (profile->files.count == 0)
         explain_no_files(observation, profile);

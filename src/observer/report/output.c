@@ -63,16 +63,17 @@ bool sc_output_write(struct sc_observation *observation, struct sc_profile *prof
 void sc_output_end(struct sc_observation *observation, struct sc_profile *profile, bool is_written)
 {
     const struct sc_run_plan *plan = observation->plan;
-    if (plan->share.take == NULL)
-        return;
-    char *wrong = plan->share.end(plan->share.context, profile);
-    if (wrong == NULL)
-        return;
-    sc_vec_push(&profile->notes, wrong);
-    if (is_written)
-        (void)sc_output_write(observation, profile, true);
-    if (!plan->quiet)
-        sc_visible_say("scalene: ", wrong);
+    for (int i = 0; i < SC_RUN_SHARES; i++) {
+        const struct sc_run_share *share = &plan->shares[i];
+        char *wrong = share->take != NULL ? share->end(share->context, profile) : NULL;
+        if (wrong == NULL)
+            continue;
+        sc_vec_push(&profile->notes, wrong);
+        if (is_written)
+            (void)sc_output_write(observation, profile, true);
+        if (!plan->quiet)
+            sc_visible_say("scalene: ", wrong);
+    }
 }
 
 bool sc_output_is_file(const char *outfile)

@@ -103,43 +103,35 @@ static void find_time_span(const struct sc_observation *observation, uint64_t *r
     *ret_last_ns = last_ns;
 }
 
-/* How much of the time from first_ns to last_ns profiling was switched off. */
-static uint64_t paused_between(const struct sc_observation *observation, uint64_t first_ns,
-                               uint64_t last_ns)
-{
-    uint64_t paused_ns = observation->paused_ns;
-    uint64_t now_ns = last_ns;
-    if (observation->paused && now_ns > observation->paused_from_ns)
-        paused_ns += now_ns - observation->paused_from_ns;
-    return paused_ns < last_ns - first_ns ? paused_ns : last_ns - first_ns;
-}
-
+/* Sets the span, and what of it was measured: the rest is before, after or between. */
 static void fill_span(const struct sc_observation *observation, struct sc_build_input *input)
 {
     find_time_span(observation, &input->begun_ns, &input->ended_ns);
-    uint64_t paused_ns = paused_between(observation, input->begun_ns, input->ended_ns);
+    uint64_t span_ns = input->ended_ns - input->begun_ns;
+    uint64_t paused_ns = observation->paused_ns;
     uint64_t to_ns = observation->paused ? observation->paused_from_ns : input->ended_ns;
-    input->elapsed_ns = input->ended_ns - input->begun_ns - paused_ns;
+    if (input->ended_ns > to_ns)
+        paused_ns += input->ended_ns - to_ns;
+    input->elapsed_ns = span_ns > paused_ns ? span_ns - paused_ns : 0;
     uint64_t from_ns = observation->on_from_ns;
     from_ns = from_ns < input->ended_ns ? from_ns : input->ended_ns;
     input->measured_from_ns = from_ns > input->begun_ns ? from_ns : input->begun_ns;
     input->measured_to_ns = to_ns > input->measured_from_ns ? to_ns : input->measured_from_ns;
 }
 
-static void fill_times(const struct sc_observation *observation, struct sc_profile *profile)
+static void fill_times(const struct sc_observation *observation, const struct sc_build_input *input,
+                       struct sc_profile *profile)
 {
-    uint64_t first_ns = 0;
-    uint64_t last_ns = 0;
+    uint64_t first_ns = input->begun_ns;
+    uint64_t span_ns = input->ended_ns - first_ns;
     uint64_t cpu_ns = 0;
-    find_time_span(observation, &first_ns, &last_ns);
     SC_EACH_PROCESS(process, observation) {
         if (process->charge.begun)
             cpu_ns += process->charge.charged_cpu_ns - process->charge.begun_cpu_ns;
     }
-    uint64_t paused_ns = paused_between(observation, first_ns, last_ns);
-    profile->elapsed_s = (double)(last_ns - first_ns - paused_ns) / 1e9;
-    profile->span_s = paused_ns > 0 ? (double)(last_ns - first_ns) / 1e9 : 0;
-    if (observation->on_from_ns > first_ns && observation->on_from_ns < last_ns)
+    profile->elapsed_s = (double)input->elapsed_ns / 1e9;
+    profile->span_s = input->elapsed_ns < span_ns ? (double)span_ns / 1e9 : 0;
+    if (observation->on_from_ns > first_ns && observation->on_from_ns < input->ended_ns)
         profile->measured_from_s = (double)(observation->on_from_ns - first_ns) / 1e9;
     profile->start_time_perf_s = (double)first_ns / 1e9;
     profile->start_time_absolute_s = (double)observation->started_realtime_ns / 1e9 +
@@ -231,7 +223,6 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
     const struct sc_run_plan *plan = observation->plan;
     fill_program(observation, ret_profile);
     ret_profile->command_mark = sc_command_mark_make(ret_profile);
-    fill_times(observation, ret_profile);
     struct sc_naming naming = {.symbols = observation->symbols, .collect = &observation->collect};
     struct sc_build_input input = {
         .collect = &observation->collect,
@@ -250,6 +241,7 @@ void sc_observation_report(const struct sc_observation *observation, struct sc_p
         .gpu = plan->gpu ? &observation->gpu : NULL,
     };
     fill_span(observation, &input);
+    fill_times(observation, &input, ret_profile);
     sc_profile_build(&input, ret_profile);
     free(naming.place);
     sc_map_done(&naming.prepared);

@@ -72,37 +72,38 @@ static const char *why_refused(uint32_t error)
 static void note_refusal(uint32_t error, struct sc_profile *profile)
 {
     const char *why = why_refused(error);
-    sc_vec_push(&profile->notes,
-                sc_format("the GPU's time by line is not known exactly: CUPTI refused%s%s (its "
-                          "error %u)",
-                          why != NULL ? ", " : "", why != NULL ? why : "", error));
+    sc_vec_push(
+        &profile->notes,
+        error == 0
+            ? sc_strdup("the GPU's time by line is not known exactly: there is no room for "
+                        "a thread that asks CUPTI")
+            : sc_format("the GPU's time by line is not known exactly: CUPTI refused%s%s (its "
+                        "error %u)",
+                        why != NULL ? ", " : "", why != NULL ? why : "", error));
 }
 
 /* Adds each note once, whatever the number of processes. Without a GPU, a program that only checks
- * whether there is one has missed nothing. */
+ * whether there is one has missed nothing, and what was traced is nothing. */
 static void note_traces(const struct sc_observation *observation, bool has_gpu,
                         struct sc_profile *profile)
 {
-    bool lacks = false;
-    bool taken = false;
-    uint32_t refusal = 0;
-    for (size_t i = 0; i < observation->processes.count; i++) {
-        const struct sc_devices *devices = &observation->processes.items[i]->devices;
-        lacks = lacks || (devices->has_state && devices->state == SC_GPU_NO_CUPTI);
-        taken = taken || (devices->has_state && devices->state == SC_GPU_TAKEN);
-        if (devices->has_state && devices->state == SC_GPU_REFUSED)
-            refusal = devices->detail;
-        if (profile->gpu_trace == NULL && devices->version != 0)
-            profile->gpu_trace = trace_name(devices->version);
-    }
-    if (lacks && has_gpu)
+    struct sc_devices all = {0};
+    SC_EACH_PROCESS(process, observation)
+        sc_devices_merge_states(&all, &process->devices);
+    if (all.version != 0 && (has_gpu || all.has_worked))
+        profile->gpu_trace = trace_name(all.version);
+    if ((all.states >> SC_GPU_NO_CUPTI & 1U) != 0 && has_gpu)
         sc_vec_push(&profile->notes,
                     sc_strdup("the GPU's time by line is not known exactly: there is no libcupti "
                               "to be found (it comes with the CUDA toolkit, and as the package "
                               "nvidia-cuda-cupti)"));
-    if (refusal != 0 && has_gpu)
-        note_refusal(refusal, profile);
-    if (taken)
+    if ((all.states >> SC_GPU_NOT_LOADED & 1U) != 0 && has_gpu)
+        sc_vec_push(&profile->notes,
+                    sc_strdup("the GPU's time by line is not known exactly: the program used CUDA "
+                              "before the profile began, and has not loaded libcupti"));
+    if ((all.states >> SC_GPU_REFUSED & 1U) != 0 && has_gpu)
+        note_refusal(all.refusal, profile);
+    if ((all.states >> SC_GPU_TAKEN & 1U) != 0)
         sc_vec_push(&profile->notes,
                     sc_strdup("another profiler in the program uses CUPTI: from then on the GPU's "
                               "time by line is not known exactly"));

@@ -110,8 +110,7 @@ static void add_young(struct sc_charge_young *young, struct sc_collect *collect,
 {
     for (enum sc_life life = SC_LIFE_OF_THREAD; life < SC_LIFE_COUNT_; life++) {
         struct sc_young_charges charges = sc_charge_young(young, life);
-        for (size_t i = 0; i < charges.list.count; i++) {
-            const struct sc_charge *charge = &charges.list.items[i];
+        SC_EACH(const struct sc_charge, charge, &charges.list) {
             uint32_t node =
                 charge->on_python ? sc_stack_python_part(collect, charge->node) : charge->node;
             uint64_t *time_ns = &sc_collect_cost(collect, node)->time_ns[charge->time];

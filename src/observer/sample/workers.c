@@ -204,8 +204,7 @@ void sc_workers_end(struct sc_process *process)
 {
     struct sc_worker_costs *all = &process->worker_costs;
     SC_AUTO(sc_map_done) struct sc_map moved = {0};
-    for (size_t i = 0; i < all->costs.count; i++) {
-        const struct sc_worker_cost *cost = &all->costs.items[i];
+    SC_EACH(const struct sc_worker_cost, cost, &all->costs) {
         uint32_t line = sc_map_get(&all->last, cost->creator_id);
         if (line != SC_NONE)
             give(process, &moved, cost, line);

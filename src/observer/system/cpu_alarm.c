@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "observer/system/cpu_moment.h"
+#include "observer/system/descriptors.h"
 
 void sc_cpu_alarm_catch(sigset_t *set)
 {
@@ -42,7 +43,8 @@ struct sc_cpu_alarm sc_cpu_alarm_open(pid_t tid, uint64_t interval_ns, bool has_
     struct sc_cpu_alarm alarm = {.fd = -1};
     if (has_ring)
         sc_cpu_moment_ask(&attributes);
-    alarm.fd = (int)syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC);
+    alarm.fd = sc_descriptors_keep(
+        (int)syscall(SYS_perf_event_open, &attributes, tid, -1, -1, PERF_FLAG_FD_CLOEXEC));
     if (alarm.fd < 0)
         return (struct sc_cpu_alarm){.fd = -1};
     void *ring = MAP_FAILED;

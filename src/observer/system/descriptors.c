@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #define FILES_WANTED 8192
 
@@ -24,6 +25,17 @@ void sc_descriptors_reserve(int *reserved_fd)
 {
     if (*reserved_fd < 0)
         *reserved_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+}
+
+/* The kernel gives out the lowest free descriptor: one in the upper half of the limit shows that
+ * the lower half is taken. */
+int sc_descriptors_keep(int fd)
+{
+    struct rlimit limit;
+    if (fd < 0 || (getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)fd < limit.rlim_cur / 2))
+        return fd;
+    (void)close(fd);
+    return -1;
 }
 
 int sc_descriptors_count(int fd)

@@ -14,6 +14,10 @@ void sc_descriptors_raise_limit(void);
  * *reserved_fd is -1 while there is none. */
 void sc_descriptors_reserve(int *reserved_fd);
 
+/* Returns fd, which is to be kept for a thread or a process, or -1. At most half of all descriptors
+ * are: the others are for files that are opened and closed again. */
+int sc_descriptors_keep(int fd);
+
 /* Returns fd, which was to be a new descriptor. One that was not to be had for want of room counts:
  * what it was for is not known then, and the profile says so. */
 int sc_descriptors_count(int fd);

@@ -7,6 +7,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "observer/system/descriptors.h"
 #include "observer/system/procfs.h"
 
 /* struct pidfd_info of Linux 6.13 (include/uapi/linux/pidfd.h), its first version; older headers do
@@ -26,7 +27,7 @@ _Static_assert(sizeof(struct process_info) == 64, "the kernel's size");
 
 int sc_exit_status_open(pid_t pid)
 {
-    return (int)syscall(SYS_pidfd_open, pid, 0);
+    return sc_descriptors_keep((int)syscall(SYS_pidfd_open, pid, 0));
 }
 
 bool sc_exit_status_is_lost(int fd)

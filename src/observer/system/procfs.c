@@ -5,10 +5,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -55,25 +55,14 @@ static ssize_t reread_thread_file(pid_t pid, pid_t tid, const char *name, int fd
     return got;
 }
 
-/* The kernel gives out the lowest free descriptor: one in the upper half of the limit shows that
- * the lower half is taken. The upper half is for files that are opened and closed again. */
-static int keep(int fd)
-{
-    struct rlimit limit;
-    if (fd < 0 || (getrlimit(RLIMIT_NOFILE, &limit) == 0 && (rlim_t)fd < limit.rlim_cur / 2))
-        return fd;
-    (void)close(fd);
-    return -1;
-}
-
 int sc_schedstat_open(pid_t pid, pid_t tid)
 {
-    return keep(open_thread_file(pid, tid, "schedstat"));
+    return sc_descriptors_keep(open_thread_file(pid, tid, "schedstat"));
 }
 
 int sc_blocked_open(pid_t pid, pid_t tid)
 {
-    return keep(open_thread_file(pid, tid, "syscall"));
+    return sc_descriptors_keep(open_thread_file(pid, tid, "syscall"));
 }
 
 /* The result of a read that has returned got and has set errno. */
@@ -240,12 +229,14 @@ bool sc_zombie_status(pid_t pid, int *ret_status)
     return true;
 }
 
-/* A process whose first thread has ended goes on while others run. */
+/* A process whose first thread has ended goes on while others run. One without a state is there all
+ * the same when no file can be opened, or /proc hides it. */
 bool sc_process_is_over(pid_t pid)
 {
     struct sc_stat stat = sc_stat_read(pid, pid);
-    return stat.state == '\0' || stat.state == 'X' ||
-           (stat.state == 'Z' && stat.numbers[SC_STAT_THREADS] <= 1);
+    if (stat.state == '\0')
+        return kill(pid, 0) != 0 && errno == ESRCH;
+    return stat.state == 'X' || (stat.state == 'Z' && stat.numbers[SC_STAT_THREADS] <= 1);
 }
 
 bool sc_process_is_other_users(pid_t pid)

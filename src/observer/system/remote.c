@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #include "base/mem.h"
@@ -74,16 +75,19 @@ static ssize_t read_file(pid_t pid, const struct iovec *to, const struct iovec *
     return sum > 0 ? sum : got;
 }
 
-ssize_t sc_remote_readv(pid_t pid, const struct iovec *to, const struct iovec *from, size_t count,
-                        bool *ret_forbidden)
+/* Reads pieces of the process, each into one of the same length; returns the bytes that were read
+ * before the first that could not be, or -1. */
+static ssize_t read_pieces(struct sc_remote *remote, const struct iovec *to,
+                           const struct iovec *from, size_t count)
 {
+    pid_t pid = remote->pid;
     ssize_t got = process_vm_readv(pid, to, count, from, count, 0);
     if (got >= 0 || (errno != EPERM && errno != ENOSYS))
         return got;
     got = read_file(pid, to, from, count);
     /* the file of a process that has ended may not be opened either */
     if (got < 0 && sc_is_refusal(pid, pid, errno == ENOSYS ? EPERM : errno))
-        *ret_forbidden = true;
+        remote->forbidden = true;
     return got;
 }
 
@@ -103,7 +107,7 @@ static void read_pages(struct sc_remote *remote, struct sc_remote_pages *pages, 
     }
     ssize_t got = 0;
     if (remote->core == NULL)
-        got = sc_remote_readv(remote->pid, to, from, count, &remote->forbidden);
+        got = read_pieces(remote, to, from, count);
     else if (sc_core_page(remote->core, first, pages->bytes[at]))
         got = PAGE_BYTES;
     for (size_t i = 0; got >= (ssize_t)((i + 1) * PAGE_BYTES); i++)
@@ -153,7 +157,7 @@ bool sc_remote_read_now(void *context, uint64_t address, void *bytes, size_t len
     const struct iovec from = {.iov_base = (void *)(uintptr_t)address, .iov_len = length};
     if (remote->core != NULL)
         return sc_remote_read(context, address, bytes, length);
-    return sc_remote_readv(remote->pid, &to, &from, 1, &remote->forbidden) == (ssize_t)length;
+    return read_pieces(remote, &to, &from, 1) == (ssize_t)length;
 }
 
 bool sc_remote_words(struct sc_remote *remote, struct sc_remote_word *words, size_t count)
@@ -170,7 +174,7 @@ bool sc_remote_words(struct sc_remote *remote, struct sc_remote_word *words, siz
                                      .iov_len = word->length};
             wanted += word->length;
         }
-        if (sc_remote_readv(remote->pid, to, from, held, &remote->forbidden) != (ssize_t)wanted)
+        if (read_pieces(remote, to, from, held) != (ssize_t)wanted)
             return false;
         done += held;
     }

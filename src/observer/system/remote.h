@@ -6,7 +6,6 @@
 #pragma once
 
 #include <sys/types.h>
-#include <sys/uio.h>
 
 #include "cpython/target.h"
 
@@ -23,12 +22,6 @@ struct sc_remote {
     struct sc_remote_pages *pages; /* owned; NULL until something is read; 1 MB, and 8 when it reads
                                     * ahead, of which the system provides what is used */
 };
-
-/* Reads pieces of the process, each into one of the same length; returns the bytes that were read
- * before the first that could not be, or -1. Sets ret_forbidden where the system does not let us;
- * else it is untouched. */
-ssize_t sc_remote_readv(pid_t pid, const struct iovec *to, const struct iovec *from, size_t count,
-                        bool *ret_forbidden);
 
 /* From now on this process is read; what was read of another one is forgotten. */
 void sc_remote_use(struct sc_remote *remote, pid_t pid);

@@ -320,11 +320,13 @@ void sc_watch_alarm(struct sc_process *process, struct sc_watched_thread *thread
     bool has_moment = sc_cpu_alarm_moment(&thread->alarm, &moment);
     if (process->ending.is_over || process->is_skipped || !process->charge.begun)
         return;
-    /* On the same CPU we would wait until its turn is over (EEVDF, Linux 6.6), so that no look
-     * would see the first milliseconds of its runs. */
-    if (has_moment && sc_cpu_alarm_clock_ns(&thread->alarm) > moment.clock_ns + LATE_LOOK_NS)
-        (void)sc_cpu_avoid(process->pid, thread->proc_tid);
+    bool is_late =
+        has_moment && sc_cpu_alarm_clock_ns(&thread->alarm) > moment.clock_ns + LATE_LOOK_NS;
     bool is_seen = sc_outside_read(process, thread, has_moment ? &moment : NULL, &seen);
+    /* On the same CPU we would wait until its turn is over (EEVDF, Linux 6.6), so that no look
+     * would see the first milliseconds of its runs. After this look, which is late enough. */
+    if (is_late)
+        (void)sc_cpu_avoid(process->pid, thread->proc_tid);
     /* one that has begun to wait meanwhile is not where it was: the next look stands for this time,
      * too */
     if (sc_blocked_read(process->pid, thread->proc_tid, thread->blocked_fd, &blocked) !=
@@ -421,8 +423,7 @@ uint64_t sc_watch_look(struct sc_process *process, struct sc_watched_thread *thr
 /* NULL when it has ended. */
 static struct sc_watched_thread *find_main(struct sc_process *process)
 {
-    for (size_t i = 0; i < process->threads.count; i++) {
-        struct sc_watched_thread *thread = &process->threads.items[i];
+    SC_EACH(struct sc_watched_thread, thread, &process->threads) {
         if (thread->charge.is_main && !thread->charge.ended)
             return thread;
     }

@@ -25,13 +25,6 @@
 static uint64_t events[EVENTS];
 static size_t event_count;
 
-int cuDeviceGetCount(int *ret);
-int cuDeviceGetCount(int *ret)
-{
-    *ret = 1;
-    return 0;
-}
-
 int cuDeviceGet(int *ret, int index);
 int cuDeviceGet(int *ret, int index)
 {

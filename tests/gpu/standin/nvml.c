@@ -10,7 +10,8 @@
  *                              accounting, open (what the handle's function returns)
  *   instance KEY=VALUE ...     of the last device, which has to have mig=1
  *   process KEY=VALUE ...      of the last device or instance: pid, mb (-1: not reported),
- *                              sm (percent; -1: no sample), list (compute, graphics, both, mps),
+ *                              sm (percent; -1: no sample; above 100: one of no time that is),
+ *                              list (compute, graphics, both, mps),
  *                              samples and sum (accounting)
  *   error FUNCTION RESULT [N]  what a function returns, of the N-th of all devices and instances
  *                              or of all
@@ -370,7 +371,8 @@ int nvmlDeviceGetProcessUtilization(sc_nvml_device device, struct sc_nvml_sample
     for (unsigned i = 0; i < of->process_count; i++)
         if (of->processes[i].sm >= 0)
             *samples++ = (struct sc_nvml_sample){.pid = of->processes[i].pid,
-                                                 .time_us = newest_us(),
+                                                 .time_us = of->processes[i].sm > 100 ? UINT64_MAX
+                                                                                      : newest_us(),
                                                  .sm_percent = (unsigned)of->processes[i].sm};
     return 0;
 }
