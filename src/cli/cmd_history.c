@@ -14,7 +14,7 @@
 #include "base/io.h"
 #include "benchmark/timed_run.h"
 #include "cli/command.h"
-#include "cli/profile_runs.h"
+#include "cli/profile_file.h"
 #include "render/history.h"
 #include "render/screen.h"
 

@@ -19,7 +19,7 @@
 #include "cli/interpreter.h"
 #include "cli/outfile.h"
 #include "observer/system/procfs.h"
-#include "page/ask.h"
+#include "page/page.h"
 #include "server/listen.h"
 #include "server/serve.h"
 

@@ -13,7 +13,6 @@
 #include "cli/command.h"
 #include "cli/outfile.h"
 #include "cli/profile_file.h"
-#include "cli/profile_runs.h"
 #include "profile/labels.h"
 #include "profile/sparse.h"
 #include "ranks/profile_sums.h"

@@ -16,9 +16,9 @@
 #include "base/visible.h"
 #include "cli/command.h"
 #include "cli/interpreter.h"
+#include "cli/kept.h"
 #include "cli/outfile.h"
 #include "cli/profile_file.h"
-#include "page/ask.h"
 #include "page/page.h"
 #include "page/standalone.h"
 #include "profile/profile.h"
@@ -60,6 +60,17 @@ static void empty_notice(const char *path, const struct sc_report *report,
         sc_paint_space(&painter, 1);
         sc_paint_paragraph(&painter, SC_STYLE_PLAIN, report->overview.quality.items[i], width);
     }
+}
+
+/* Reads the profile, or what is left of the time that is asked for. */
+static bool read_profile(const struct sc_value *of, const char *path, struct sc_profile *profile,
+                         struct sc_err *err)
+{
+    const char *moment = sc_value_given(&of[SC_OPT_VIEW_AT]);
+    if (moment != NULL)
+        return sc_kept_read(path, moment, profile, err);
+    return of[SC_OPT_VIEW_FOLLOW].flag ? sc_profile_file_read_followed(path, profile, err)
+                                       : sc_profile_file_read(path, profile, err);
 }
 
 static void render_profile(const char *path, const struct sc_profile *profile,
@@ -114,7 +125,7 @@ static bool view_as_text(const struct sc_value *of, const char *path, struct sc_
     uint32_t unit = SC_NONE;
     SC_AUTO(sc_profile_done) struct sc_profile profile = {0};
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    if (!sc_profile_file_read(path, &profile, err) ||
+    if (!read_profile(of, path, &profile, err) ||
         (unit_name != NULL && !sc_unit_find(&profile, unit_name, &unit, err)))
         return false;
     bool is_screen = outfile == NULL && !of[SC_OPT_VIEW_JSON].flag;
@@ -192,8 +203,7 @@ static bool view_page(const struct sc_value *of, const char *path, struct sc_err
     struct sc_follow follow;
     if (path != NULL)
         sc_follow_init(&follow, path);
-    if (path != NULL &&
-        !(is_followed ? sc_profile_file_read_followed : sc_profile_file_read)(path, &profile, err))
+    if (path != NULL && !read_profile(of, path, &profile, err))
         return false;
     struct sc_page *page = sc_alloc(1, sizeof(*page));
     sc_page_init(page, &profile, path);
@@ -252,6 +262,7 @@ static bool is_one_form(const struct sc_value *of, struct sc_err *err)
         return sc_fail(err, SC_ERR_USAGE, "--why goes with --cli");
     return exclude(line, place, err) && exclude(text, page, err) && exclude(json, terminal, err) &&
            exclude(text, GIVEN(of, SC_OPT_VIEW_FOLLOW), err) &&
+           exclude(GIVEN(of, SC_OPT_VIEW_AT), GIVEN(of, SC_OPT_VIEW_FOLLOW), err) &&
            exclude(file, of[SC_OPT_VIEW_NOTEBOOK].flag ? page : served, err) &&
            exclude(form, GIVEN(of, SC_OPT_VIEW_API_KEYS), err);
 }

@@ -5,9 +5,18 @@
  */
 #pragma once
 
+#include <time.h>
+
 #include "base/err.h"
 #include "base/str.h"
-#include "cli/name_pattern.h"
+#include "profile/labels.h"
+
+/* What the places of a name ("profile-{rank}.json") stand for: {pid}, {time}, and each label. */
+struct sc_name_facts {
+    const struct sc_labels *labels;
+    long pid;
+    time_t time;
+};
 
 /* *ret_path becomes the absolute path for what -o was given (its extension becomes .json; a device
  * or a pipe stays as it is), owned by the caller. With facts, its places are filled, and a name

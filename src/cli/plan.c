@@ -14,6 +14,8 @@
 #include "cli/outfile.h"
 #include "cli/paths.h"
 #include "cli/run_labels.h"
+#include "push/keep.h"
+#include "push/pieces.h"
 #include "push/push.h"
 
 /* What the name is of a profile that nobody has named. */
@@ -163,6 +165,44 @@ static bool open_push(struct sc_planned_run *run, struct sc_err *err)
     return run->push != NULL;
 }
 
+/* "500MB", "1GB", "1.5 GB", "1T"; units are powers of 1,024. 0 where it is none of these. */
+static uint64_t bytes_of(const char *text)
+{
+    static const char units[] = "KMGT";
+    char *end = NULL;
+    if (text[0] < '0' || text[0] > '9')
+        return 0;
+    double bytes = strtod(text, &end);
+    end += *end == ' ';
+    const char *unit = *end != '\0' ? strchr(units, *end) : NULL;
+    if (unit == NULL || (end[1] != '\0' && strcmp(end + 1, "B") != 0))
+        return 0;
+    for (const char *at = units; at <= unit; at++)
+        bytes *= 1024;
+    return bytes < 1e18 ? (uint64_t)bytes : 0;
+}
+
+static bool open_keep(struct sc_planned_run *run, struct sc_err *err)
+{
+    const char *size = sc_value_given(&run->values.of[SC_OPT_KEEP]);
+    if (size == NULL)
+        return !given(&run->values, SC_OPT_KEEP_INTERVAL) ||
+               sc_fail(err, SC_ERR_USAGE, "run: --keep-interval goes with --keep SIZE");
+    struct stat facts;
+    uint64_t bytes = bytes_of(size);
+    if (bytes < SC_KEEP_BYTES_MIN)
+        return sc_fail(err, SC_ERR_USAGE,
+                       "run: --keep takes a size of 1MB or more, as 500MB or 1GB, not '%.40s'",
+                       size);
+    if (stat(run->outfile, &facts) == 0 && !S_ISREG(facts.st_mode))
+        return sc_fail(err, SC_ERR_FAILED, "run: --keep needs a profile that is a file");
+    SC_AUTO_FREE char *folder = sc_pieces_folder(run->outfile);
+    run->keep = sc_keep_new(folder, bytes, err);
+    if (run->keep == NULL)
+        sc_err_name(err, "run");
+    return run->keep != NULL;
+}
+
 /* Such lines are written for readers that find a line's record by its number. */
 static bool is_for_readers_of_the_original(const struct sc_planned_run *run)
 {
@@ -233,6 +273,12 @@ static void fill_plan(struct sc_planned_run *run)
                                                     .is_ready = sc_push_has_room,
                                                     .take = sc_push_take,
                                                     .end = sc_push_end};
+    if (run->keep != NULL)
+        run->plan.shares[1] = (struct sc_run_share){.interval_s = of[SC_OPT_KEEP_INTERVAL].number,
+                                                    .context = run->keep,
+                                                    .is_ready = sc_keep_is_ready,
+                                                    .take = sc_keep_take,
+                                                    .end = sc_keep_end};
 }
 
 /* Who has started the run, and where, and the name of the profile, which may say so, too. pid: the
@@ -275,7 +321,8 @@ bool sc_plan_make(char *const *words, bool is_old, struct sc_planned_run *run, s
     if (!read_config(run, err) || !check_on_off(&run->values, err) || !check_program(run, err) ||
         !check_program_path(run, err) || !name_run(run, 0, err) || !make_command(run, err) ||
         !sc_agent_path(wants_memory(run), &run->agent_path, err) ||
-        !sc_agent_link_make(run->agent_path, &run->agent_link, err) || !open_push(run, err))
+        !sc_agent_link_make(run->agent_path, &run->agent_link, err) || !open_push(run, err) ||
+        !open_keep(run, err))
         return false;
     fill_plan(run);
     return true;
@@ -331,7 +378,7 @@ bool sc_plan_attach(pid_t pid, const char *program, char *const *words, struct s
     if (!read_options(words, to_separator, &run->values, &run->words.ignored, ret_count, err) ||
         !read_config(run, err) || !check_on_off(&run->values, err) ||
         !check_program_path(run, err) || !name_run(run, pid, err) ||
-        !sc_agent_path(true, &run->agent_path, err) || !open_push(run, err))
+        !sc_agent_path(true, &run->agent_path, err) || !open_push(run, err) || !open_keep(run, err))
         return false;
     sc_vec_push(&run->command, run->program);
     sc_vec_push(&run->command, NULL);
@@ -389,5 +436,6 @@ void sc_planned_run_done(struct sc_planned_run *run)
     sc_labels_done(&run->labels);
     free(run->program_path);
     sc_push_free(run->push);
+    sc_keep_free(run->keep);
     memset(run, 0, sizeof(*run));
 }

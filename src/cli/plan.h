@@ -27,6 +27,7 @@ struct sc_planned_run {
     char *outfile;
     char *program_path;
     struct sc_push *push; /* NULL without --push */
+    struct sc_keep *keep; /* NULL without --keep */
 };
 
 /* Reads words (those behind `run`, ended by NULL) and the YAML file, checks everything that can be

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/sort.h"
-#include "compare/sums.h"
 
 /* Places with a smaller part of the run's number, in the mean of both sides, are not judged. */
 #define LEAST_PART 0.01

@@ -1,8 +1,11 @@
-/* compare/sums.c - see sums.h. SPDX-License-Identifier: Apache-2.0 */
-#include "compare/sums.h"
-
+/*
+ * compare/sums.c - adding what profiles say to the numbers of places.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include <math.h>
 
+#include "compare/compared.h"
 #include "report/number.h"
 #include "report/report.h"
 #include "report/stacks.h"

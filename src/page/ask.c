@@ -1,11 +1,14 @@
-/* page/ask.c - see ask.h. SPDX-License-Identifier: Apache-2.0 */
-#include "page/ask.h"
-
+/*
+ * page/ask.c - a page from a profile, and its answers to questions.
+ *
+ * SPDX-License-Identifier: Apache-2.0
+ */
 #include <stdlib.h>
 #include <string.h>
 
 #include "page/cache.h"
 #include "page/frames.h"
+#include "page/page.h"
 
 void sc_page_init(struct sc_page *page, struct sc_profile *profile, const char *path)
 {

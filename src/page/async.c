@@ -108,21 +108,16 @@ static void write_block(struct sc_json_out *out, const struct sc_page *page,
 static void write_places(struct sc_json_out *out, const struct sc_page *page,
                          const struct sc_async *async)
 {
-    sc_json_begin_under(out, "places", '[');
-    SC_EACH(const struct sc_async_place, place, &async->places) {
-        sc_json_begin(out, '{');
+    SC_JSON_OBJECTS(out, "places", const struct sc_async_place, place, &async->places) {
         sc_write_text(out, "name", place->name);
         if (place->file != NULL)
             sc_json_count_under(out, "file", sc_page_number_of(page, place->file));
         sc_json_count_under(out, "lineno", place->lineno);
-        sc_json_end(out, '}');
     }
-    sc_json_end(out, ']');
 }
 
 static void write_lane(struct sc_json_out *out, const struct sc_async_lane *lane)
 {
-    sc_json_begin(out, '{');
     sc_write_text(out, "name", lane->name);
     sc_json_count_under(out, "pid", lane->pid);
     sc_write_number(out, "wait_s", lane->wait_s);
@@ -135,7 +130,6 @@ static void write_lane(struct sc_json_out *out, const struct sc_async_lane *lane
         sc_json_end(out, ']');
     }
     sc_json_end(out, ']');
-    sc_json_end(out, '}');
 }
 
 static void write_lanes(struct sc_json_out *out, const struct sc_page *page,
@@ -143,10 +137,8 @@ static void write_lanes(struct sc_json_out *out, const struct sc_page *page,
 {
     sc_json_bool_under(out, "lanes_cut", page->profile.task_lanes_cut);
     write_places(out, page, async);
-    sc_json_begin_under(out, "lanes", '[');
-    for (size_t i = 0; i < async->lanes.count; i++)
-        write_lane(out, &async->lanes.items[i]);
-    sc_json_end(out, ']');
+    SC_JSON_OBJECTS(out, "lanes", const struct sc_async_lane, lane, &async->lanes)
+        write_lane(out, lane);
 }
 
 static void write_lists(struct sc_json_out *out, const struct sc_page *page,

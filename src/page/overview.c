@@ -131,9 +131,8 @@ static void write_where(struct sc_json_out *out, const struct sc_page *page)
 
 static void write_findings(struct sc_json_out *out, const struct sc_page *page)
 {
-    sc_json_begin_under(out, "findings", '[');
-    SC_EACH(const struct sc_finding, finding, &page->report.overview.findings) {
-        sc_json_begin(out, '{');
+    SC_JSON_OBJECTS(out, "findings", const struct sc_finding, finding,
+                    &page->report.overview.findings) {
         sc_write_text(out, "id", finding->id);
         sc_write_text(out, "text", finding->text);
         if (finding->evidence != NULL)
@@ -145,9 +144,7 @@ static void write_findings(struct sc_json_out *out, const struct sc_page *page)
             sc_json_count_under(out, "end_lineno", finding->end_lineno);
         }
         sc_json_bool_under(out, "can_ask", finding->can_ask);
-        sc_json_end(out, '}');
     }
-    sc_json_end(out, ']');
 }
 
 /* The most bytes of source files that are read to compare them with the profile; files beyond that
@@ -175,9 +172,7 @@ static bool is_ending(const struct sc_page *page)
 static void write_files(struct sc_json_out *out, const struct sc_page *page)
 {
     size_t budget_bytes = COMPARED_BYTES_MAX;
-    sc_json_begin_under(out, "files", '[');
-    SC_EACH(const struct sc_report_file, file, &page->report.files) {
-        sc_json_begin(out, '{');
+    SC_JSON_OBJECTS(out, "files", const struct sc_report_file, file, &page->report.files) {
         sc_write_name(out, "name", file->file->name);
         sc_write_text(out, "short_name", file->short_name);
         sc_write_number(out, "percent", sc_clamp(file->file->percent_cpu_time, 0.0, 100.0));
@@ -192,9 +187,7 @@ static void write_files(struct sc_json_out *out, const struct sc_page *page)
         if (is_stale)
             sc_json_bool_under(out, "stale", true);
         write_warnings(out, file, is_stale);
-        sc_json_end(out, '}');
     }
-    sc_json_end(out, ']');
 }
 
 bool sc_page_overview(struct sc_page *page, const struct sc_query *query, struct sc_json_out *out,

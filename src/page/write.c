@@ -102,11 +102,8 @@ void sc_write_cells(struct sc_json_out *out, const struct sc_parts *parts,
     sc_json_begin_under(out, "cells", '{');
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
         const struct sc_column *column = &sc_columns[i];
-        char text[SC_CELL_MAX];
-        if (column->value == NULL || (column->shown != NULL && !column->shown(parts)))
-            continue;
-        sc_column_text(column, cost, text);
-        if (text[0] == '\0')
+        if (column->value == NULL || (column->shown != NULL && !column->shown(parts)) ||
+            sc_column_text(column, cost).text[0] == '\0')
             continue;
         sc_json_key(out, column->id);
         sc_json_rounded(out, sc_clamp(column->value(cost), 0.0, 1e15), CELL_DIGITS);

@@ -177,10 +177,12 @@ void sc_ranks_finish(struct sc_ranks *ranks)
 
 size_t sc_ranks_missing(const struct sc_ranks *ranks, struct sc_str *ret_text)
 {
-    size_t missing = ranks->world_size > ranks->items.count
-                         ? (size_t)(ranks->world_size - ranks->items.count)
-                         : 0;
+    size_t missing = (size_t)ranks->world_size;
     size_t named = 0;
+    SC_EACH(const struct sc_one_rank, rank, &ranks->items) {
+        if (missing > 0 && sc_label_is_number(rank->name))
+            missing -= strtoull(rank->name, NULL, 10) < ranks->world_size;
+    }
     for (uint64_t i = 0; i < ranks->world_size && named < missing && named < NAMED_MAX; i++) {
         SC_AUTO_FREE char *name = sc_format("%llu", (unsigned long long)i);
         if (sc_intern_find(&ranks->names, name, strlen(name)) != SC_NONE)

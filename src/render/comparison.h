@@ -5,7 +5,6 @@
  */
 #pragma once
 
-#include "base/json_out.h"
 #include "compare/compare.h"
 #include "compare/limits.h"
 #include "render/render.h"

@@ -7,7 +7,6 @@
  * SPDX-License-Identifier: Apache-2.0
  */
 #include "render/comparison.h"
-#include "render/json_report.h"
 
 enum { FORMAT = 1 };
 
@@ -116,16 +115,12 @@ static void write_table(struct sc_json_out *out, const struct sc_comparison *com
 
 static void write_limits(struct sc_json_out *out, const struct sc_limits *limits)
 {
-    sc_json_begin_under(out, "limits", '[');
-    SC_EACH(const struct sc_limit, limit, limits) {
-        sc_json_begin(out, '{');
+    SC_JSON_OBJECTS(out, "limits", const struct sc_limit, limit, limits) {
         sc_json_text_under(out, "limit", limit->text);
         sc_json_text_under(out, "outcome", sc_limit_outcomes[limit->outcome]);
         if (limit->place != NULL)
             sc_json_write_difference(out, &limit->place->differences[limit->metric]);
-        sc_json_end(out, '}');
     }
-    sc_json_end(out, ']');
 }
 
 void sc_json_write_comparison(struct sc_json_out *out, const struct sc_comparison *comparison,

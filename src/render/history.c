@@ -13,7 +13,6 @@
 #include <time.h>
 
 #include "render/comparison.h"
-#include "render/json_report.h"
 #include "render/paint.h"
 #include "report/number.h"
 

@@ -7,7 +7,6 @@
  */
 #pragma once
 
-#include "base/json_out.h"
 #include "compare/compare.h"
 #include "compare/history.h"
 #include "render/render.h"

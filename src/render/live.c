@@ -1,7 +1,6 @@
 /* render/live.c - see live.h. SPDX-License-Identifier: Apache-2.0 */
 #include "render/live.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "render/paint.h"
@@ -97,23 +96,19 @@ static void paint_title(struct sc_painter *painter, const struct sc_live_head *h
 }
 
 /* Summed over many threads: 16k% for 16,000. */
-static void percent_text(double percent, char ret_text[SC_CELL_MAX])
+static struct sc_number percent_text(double percent)
 {
     double thousands = sc_clamp(percent / 1000.0, 0.0, 999.0);
-    if (percent < 999.5)
-        sc_cell_text(SC_UNIT_PERCENT, percent, ret_text);
-    else
-        (void)snprintf(ret_text, SC_CELL_MAX, thousands < 9.95 ? "%.1fk%%" : "%.0fk%%", thousands);
+    return percent < 999.5 ? sc_cell_text(SC_UNIT_PERCENT, percent)
+                           : sc_number_format(thousands < 9.95 ? "%.1fk%%" : "%.0fk%%", thousands);
 }
 
 static void paint_facts(struct sc_painter *painter, const struct sc_live_head *head,
                         const struct sc_live_screen *screen)
 {
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    char gil[SC_CELL_MAX];
-    percent_text(head->gil_percent, gil);
     sc_str_add_format(&text, "%s  %.2f CPUs  GIL wait %s", sc_number_duration(head->elapsed_s).text,
-                      sc_clamp(head->cores, 0.0, 99999.0), gil);
+                      sc_clamp(head->cores, 0.0, 99999.0), percent_text(head->gil_percent).text);
     if (head->peak_mb > 0.0)
         sc_str_add_format(&text, "  %s, peak %s", sc_number_megabytes(head->memory_mb).text,
                           sc_number_megabytes(head->peak_mb).text);
@@ -155,8 +150,8 @@ static void paint_headings(struct sc_painter *painter, const struct sc_live_scre
     sc_paint_newline(painter);
 }
 
-static void cell_text(const struct column *column, const struct sc_live_row *row, double interval_s,
-                      char ret_text[SC_CELL_MAX])
+static struct sc_number cell_text(const struct column *column, const struct sc_live_row *row,
+                                  double interval_s)
 {
     double value = row->numbers[column->number];
     if (column->unit == SC_UNIT_PERCENT)
@@ -164,11 +159,10 @@ static void cell_text(const struct column *column, const struct sc_live_row *row
     double least = column->unit == SC_UNIT_SECONDS   ? 0.0005
                    : column->unit == SC_UNIT_PERCENT ? 0.5
                                                      : 1e-3;
-    ret_text[0] = '\0';
-    if (value >= least && column->unit == SC_UNIT_PERCENT)
-        percent_text(value, ret_text);
-    else if (value >= least)
-        sc_cell_text(column->unit, value, ret_text);
+    if (!(value >= least))
+        return (struct sc_number){""};
+    return column->unit == SC_UNIT_PERCENT ? percent_text(value)
+                                           : sc_cell_text(column->unit, value);
 }
 
 static void paint_row(struct sc_painter *painter, const struct sc_live_screen *screen,
@@ -178,11 +172,9 @@ static void paint_row(struct sc_painter *painter, const struct sc_live_screen *s
     double share = interval_s > 0.0 ? 100.0 * row->numbers[SC_LIVE_NOW] / interval_s : 0.0;
     unsigned name_style = sc_heat_of(share) == SC_HEAT_HOT ? SC_STYLE_HOT : SC_STYLE_PLAIN;
     for (size_t i = 0; i < COLUMNS; i++) {
-        char text[SC_CELL_MAX];
-        if (!shown[i])
-            continue;
-        cell_text(&columns[i], row, interval_s, text);
-        sc_paint_right(painter, columns[i].style, text, columns[i].width);
+        if (shown[i])
+            sc_paint_right(painter, columns[i].style, cell_text(&columns[i], row, interval_s).text,
+                           columns[i].width);
     }
     size_t begin = numbers_width + GAP;
     if (screen->width > begin) {

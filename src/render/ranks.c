@@ -14,7 +14,8 @@ struct view {
     size_t width;
 };
 
-char *sc_name_of_rank(const struct sc_ranks *ranks, uint32_t rank)
+/* How a rank is called: "rank 3", "host n7", or the name of its file. Owned. */
+static char *name_of_rank(const struct sc_ranks *ranks, uint32_t rank)
 {
     const char *name = ranks->items.items[rank].name;
     return ranks->by != NULL ? sc_format("%s %s", ranks->by, name) : sc_strdup(name);
@@ -58,7 +59,7 @@ static void summary(struct view *view)
                                          count == 1 ? "" : "s", sc_number_duration(elapsed_s).text);
     paragraph(view, SC_STYLE_HEADING, 0, first);
     if (sc_ranks_with_data(ranks) > 1 && found->mean_s > 0.0) {
-        SC_AUTO_FREE char *most = sc_name_of_rank(ranks, found->most);
+        SC_AUTO_FREE char *most = name_of_rank(ranks, found->most);
         SC_AUTO_FREE char *text =
             sc_format("On a CPU: %s at most (%s), %s in the mean, %.2f times as long.",
                       sc_number_duration(found->most_s).text, most,
@@ -81,7 +82,7 @@ static void mirror(struct view *view, const struct sc_mirror *one)
 
 static void straggler(struct view *view, const struct sc_straggler *one)
 {
-    SC_AUTO_FREE char *name = sc_name_of_rank(view->shown->ranks, one->rank);
+    SC_AUTO_FREE char *name = name_of_rank(view->shown->ranks, one->rank);
     SC_AUTO(sc_str_done) struct sc_str text = {0};
     sc_str_add_format(&text, "%s ", name);
     if (one->line != NULL)
@@ -122,7 +123,7 @@ static void uneven(struct view *view)
         return;
     heading(view, "Uneven lines: the longest rank, how many times the mean, and how much more");
     SC_EACH(const struct sc_uneven, one, &found->uneven) {
-        SC_AUTO_FREE char *name = sc_name_of_rank(view->shown->ranks, one->rank);
+        SC_AUTO_FREE char *name = name_of_rank(view->shown->ranks, one->rank);
         SC_AUTO_FREE char *ratio = sc_format("%.2fx", one->most_s / one->mean_s);
         SC_AUTO_FREE char *cost =
             sc_format("+%s", sc_number_duration(one->most_s - one->mean_s).text);
@@ -146,4 +147,89 @@ void sc_render_ranks(const struct sc_ranks_view *shown, const struct sc_render_o
     summary(&view);
     stragglers(&view);
     uneven(&view);
+}
+
+/* -------- as JSON -------- */
+
+#define FORMAT 1
+
+static void place(struct sc_json_out *out, const struct sc_ranked_line *line)
+{
+    const char *text = line != NULL ? line->text + strspn(line->text, " \t") : "";
+    SC_AUTO_FREE char *source = sc_strndup(text, strcspn(text, "\r\n"));
+    sc_json_text_under(out, "file", line != NULL ? line->file : NULL);
+    if (line != NULL)
+        sc_json_count_under(out, "line", line->lineno);
+    else
+        sc_json_text_under(out, "line", NULL);
+    sc_json_text_under(out, "source", line != NULL ? source : NULL);
+}
+
+static void rank_under(struct sc_json_out *out, const struct sc_ranks *ranks, uint32_t rank)
+{
+    sc_json_text_under(out, "rank", ranks->items.items[rank].name);
+}
+
+static void write_ranks(struct sc_json_out *out, const struct sc_ranks *ranks)
+{
+    sc_json_begin_under(out, "ranks", '[');
+    for (uint32_t i = 0; i < ranks->items.count; i++) {
+        const struct sc_one_rank *rank = &ranks->items.items[i];
+        sc_json_begin(out, '{');
+        rank_under(out, ranks, i);
+        sc_json_text_under(out, "profile", rank->file);
+        sc_json_count_under(out, "profiles", rank->profiles);
+        sc_json_write_number(out, "elapsed_s", rank->elapsed_s);
+        sc_json_write_number(out, "busy_s", rank->busy_s);
+        sc_json_write_number(out, "waiting_s", rank->waiting_s);
+        sc_json_write_number(out, "no_cpu_s", rank->left_out_s);
+        sc_json_end(out, '}');
+    }
+    sc_json_end(out, ']');
+}
+
+static void write_straggler(struct sc_json_out *out, const struct sc_ranks *ranks,
+                            const struct sc_straggler *one)
+{
+    rank_under(out, ranks, one->rank);
+    place(out, one->line);
+    sc_json_write_number(out, "seconds", one->gap.time_s);
+    sc_json_write_number(out, "others_s", one->gap.others_s);
+    sc_json_write_number(out, "more_s", one->gap.more_s);
+    sc_json_write_number(out, "error_s", one->gap.error_s);
+    sc_json_write_number(out, "cost_s", one->cost_s);
+    SC_JSON_OBJECTS(out, "meanwhile", const struct sc_mirror, mirror, &one->mirrors) {
+        place(out, mirror->line);
+        sc_json_write_number(out, "seconds", mirror->time_s);
+        sc_json_write_number(out, "others_s", mirror->others_s);
+        sc_json_bool_under(out, "is_wait", mirror->is_wait);
+    }
+}
+
+static void write_uneven(struct sc_json_out *out, const struct sc_ranks_view *shown)
+{
+    SC_JSON_OBJECTS(out, "uneven", const struct sc_uneven, one, &shown->stragglers->uneven) {
+        rank_under(out, shown->ranks, one->rank);
+        place(out, one->line);
+        sc_json_write_number(out, "most_s", one->most_s);
+        sc_json_write_number(out, "mean_s", one->mean_s);
+    }
+}
+
+void sc_render_ranks_json(const struct sc_ranks_view *shown, struct sc_str *ret_text)
+{
+    struct sc_json_out out = {.text = ret_text};
+    const struct sc_stragglers *found = shown->stragglers;
+    sc_json_begin(&out, '{');
+    sc_json_count_under(&out, "format", FORMAT);
+    sc_json_text_under(&out, "by", shown->ranks->by != NULL ? shown->ranks->by : "file");
+    sc_json_texts_under(&out, "notes", shown->notes->items, shown->notes->count);
+    sc_json_write_number(&out, "mean_busy_s", found->mean_s);
+    sc_json_write_number(&out, "most_busy_s", found->most_s);
+    write_ranks(&out, shown->ranks);
+    SC_JSON_OBJECTS(&out, "stragglers", const struct sc_straggler, one, &found->items)
+        write_straggler(&out, shown->ranks, one);
+    write_uneven(&out, shown);
+    sc_json_end(&out, '}');
+    sc_str_add_char(ret_text, '\n');
 }

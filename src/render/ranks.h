@@ -20,6 +20,3 @@ void sc_render_ranks(const struct sc_ranks_view *shown, const struct sc_render_o
 
 /* The same as JSON for scripts, with the keys of docs/many_machines.md. */
 void sc_render_ranks_json(const struct sc_ranks_view *shown, struct sc_str *ret_text);
-
-/* How a rank is called: "rank 3", "host n7", or the name of its file. Owned. */
-char *sc_name_of_rank(const struct sc_ranks *ranks, uint32_t rank);

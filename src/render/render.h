@@ -7,7 +7,7 @@
 
 #include <stdbool.h>
 
-#include "base/str.h"
+#include "base/json_out.h"
 #include "report/report.h"
 
 struct sc_render_options {
@@ -41,6 +41,9 @@ void sc_render_terminal_tree(const struct sc_report *report,
  * Nothing where no line is worth a row. */
 void sc_render_run_summary(const struct sc_report *report, const struct sc_render_options *options,
                            const char *argument, struct sc_str *ret_text);
+
+/* Six digits, in every JSON text of this folder. */
+void sc_json_write_number(struct sc_json_out *out, const char *key, double number);
 
 /* The report as JSON for scripts, with the keys of docs/terminal-view.md. */
 void sc_render_json(const struct sc_report *report, struct sc_str *ret_text);

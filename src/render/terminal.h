@@ -51,13 +51,12 @@ void sc_terminal_blocks(struct sc_painter *painter, const struct sc_render *rend
 void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *render);
 void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *render);
 
-/* terminal_units.c */
 void sc_terminal_units(struct sc_painter *painter, const struct sc_render *render);
 
 /* terminal_table.c */
 void sc_terminal_file(struct sc_render *render, const struct sc_report_file *file);
 
-/* terminal_source.c: one line of highlighted source in at most limit columns. */
+/* terminal_rows.c: one line of highlighted source in at most limit columns. */
 void sc_terminal_source(struct sc_painter *painter, const struct sc_source *source, size_t line,
                         bool bold, size_t limit);
 
@@ -82,7 +81,7 @@ struct sc_table_layout {
     size_t source_width;
 };
 
-/* terminal_layout.c: the widest form of the table that leaves room for source in width columns.
+/* terminal_table.c: the widest form of the table that leaves room for source in width columns.
  * Number columns are never narrower than their numbers. */
 struct sc_table_layout sc_table_layout_for(const struct sc_parts *parts, unsigned width,
                                            unsigned last_lineno);

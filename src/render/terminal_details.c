@@ -1,6 +1,6 @@
 /*
- * render/terminal_details.c - part of the first screen: memory, tasks, threads and processes, where
- * there is something to say.
+ * render/terminal_details.c - part of the first screen: memory, tasks, threads, processes and units
+ * of work, where there is something to say.
  *
  * SPDX-License-Identifier: Apache-2.0
  */
@@ -23,7 +23,7 @@ enum {
     AWAIT_LEAST = 24,    /* of a row about tasks, without their number and the place */
     NATIVE_NAME_AT = 10, /* columns before the name, and between it and the library */
     INDENT = SC_TERMINAL_INDENT,
-    ROWS = 10, /* of threads, and of processes */
+    ROWS = 10, /* of threads, of processes, and of units of work */
 };
 
 static size_t shown_rows(size_t count)
@@ -70,28 +70,26 @@ static void memory_curve(struct sc_painter *painter, const struct sc_report *rep
 static void paint_allocated(struct sc_painter *painter, const struct sc_hots *hots,
                             const struct sc_hot *hot)
 {
-    char text[48] = "";
+    struct sc_number text = {""};
     bool has_any = false;
     for (size_t i = 0; i < hots->count; i++)
         has_any = has_any || hots->items[i].cost->peak_allocated_mb > 0.0;
     if (!has_any)
         return;
     if (hot->cost->peak_allocated_mb > 0.0)
-        (void)snprintf(text, sizeof(text), "of %s",
-                       sc_number_megabytes(hot->cost->peak_allocated_mb).text);
-    sc_paint_right(painter, SC_STYLE_PLAIN, text, 13);
+        text = sc_number_format("of %s", sc_number_megabytes(hot->cost->peak_allocated_mb).text);
+    sc_paint_right(painter, SC_STYLE_PLAIN, text.text, 13);
 }
 
 static void memory_rows(struct sc_painter *painter, const struct sc_hots *hots, size_t width)
 {
     size_t places = sc_terminal_place_width(hots, width / 3);
     SC_EACH(const struct sc_hot, hot, hots) {
-        char share[48];
         sc_terminal_hot_number(painter, hot, sc_number_megabytes(hot->percent).text, 10);
         paint_allocated(painter, hots, hot);
-        (void)snprintf(share, sizeof(share), "%s Python",
-                       sc_number_percent(100.0 * hot->cost->python_fraction).text);
-        sc_paint_right(painter, SC_STYLE_MEMORY, share, 13);
+        struct sc_number share = sc_number_percent(100.0 * hot->cost->python_fraction);
+        sc_paint_right(painter, SC_STYLE_MEMORY, sc_number_format("%s Python", share.text).text,
+                       13);
         sc_terminal_place_and_code(painter, hot, places, width);
     }
 }
@@ -125,29 +123,26 @@ void sc_terminal_memory(struct sc_painter *painter, const struct sc_render *rend
     memory_rows(painter, &overview->memory_lines, render->options.width);
 }
 
-/* "7 tasks", or "1988 tasks (peak 2000)" where their number went up and down */
-static void tasks_text(const struct sc_cost *cost, char *ret_text, size_t size)
+/* "7 tasks", or "1988 tasks (peak 2000)" where their number went up and down; "" where it is not
+ * known. */
+static struct sc_number tasks_text(const struct sc_cost *cost)
 {
     double mean = sc_clamp(cost->async_concurrency_mean, 0.0, 1e9);
     double peak = sc_clamp(cost->async_concurrency_peak, 0.0, 1e9);
-    ret_text[0] = '\0';
-    if (mean <= 0.0) /* not known */
-        return;
+    if (mean <= 0.0)
+        return (struct sc_number){""};
     int digits = mean < 9.95 && fabs(mean - round(mean)) >= 0.05 ? 1 : 0;
-    int length = snprintf(ret_text, size, "%.*f task%s", digits, mean,
-                          digits == 0 && round(mean) == 1.0 ? "" : "s");
-    if (peak >= mean + 0.5 && length > 0 && (size_t)length < size)
-        (void)snprintf(ret_text + length, size - (size_t)length, " (peak %.0f)", peak);
+    struct sc_number tasks =
+        sc_number_format("%.*f task%s", digits, mean, digits == 0 && round(mean) == 1.0 ? "" : "s");
+    return peak >= mean + 0.5 ? sc_number_format("%s (peak %.0f)", tasks.text, peak) : tasks;
 }
 
 static void await_row(struct sc_painter *painter, const struct sc_hot *hot, size_t places,
                       size_t tasks, size_t width)
 {
-    char text[64];
-    tasks_text(hot->cost, text, sizeof(text));
     sc_terminal_hot_number(painter, hot, sc_number_percent(hot->percent).text, 6);
     if (tasks > 0)
-        sc_paint_right(painter, SC_STYLE_PLAIN, text, tasks + 2);
+        sc_paint_right(painter, SC_STYLE_PLAIN, tasks_text(hot->cost).text, tasks + 2);
     sc_terminal_place_and_code(painter, hot, places, width);
 }
 
@@ -161,9 +156,8 @@ void sc_terminal_awaits(struct sc_painter *painter, const struct sc_render *rend
         return;
     sc_paint_heading(painter, "Where do tasks wait?");
     for (size_t i = 0; i < hots->count; i++) {
-        char text[64];
-        tasks_text(hots->items[i].cost, text, sizeof(text));
-        widest = strlen(text) > widest ? strlen(text) : widest;
+        size_t length = strlen(tasks_text(hots->items[i].cost).text);
+        widest = length > widest ? length : widest;
     }
     if (AWAIT_LEAST + widest + places > width)
         widest = 0; /* no room for the number of tasks */
@@ -253,10 +247,9 @@ void sc_terminal_threads(struct sc_painter *painter, const struct sc_render *ren
 static void process_row(struct sc_painter *painter, const struct sc_report_process *process,
                         size_t width)
 {
-    char pid[32];
     SC_AUTO(sc_str_done) struct sc_str text = {0};
-    (void)snprintf(pid, sizeof(pid), "%llu", (unsigned long long)process->pid);
-    sc_paint_right(painter, SC_STYLE_PLAIN, pid, INDENT + 6);
+    sc_paint_right(painter, SC_STYLE_PLAIN,
+                   sc_number_format("%llu", (unsigned long long)process->pid).text, INDENT + 6);
     sc_paint_right(painter, SC_STYLE_PLAIN, sc_number_duration(process->cpu_s).text, 11);
     sc_paint(painter, SC_STYLE_PLAIN, " CPU");
     sc_paint_right(painter, SC_STYLE_BOLD, sc_number_percent(process->cpu_percent).text, 6);
@@ -286,4 +279,75 @@ void sc_terminal_processes(struct sc_painter *painter, const struct sc_render *r
         process_row(painter, &overview->processes.items[i], render->options.width);
     sc_terminal_more_rows(painter,
                           overview->processes.count - count + overview->processes_left_out);
+}
+
+/* -------- units of work -------- */
+
+enum {
+    COUNT = 10, /* columns */
+    NUMBER = 11,
+    NAME_LEAST =
+        12, /* of a name; columns of numbers for which there is no other room are left out */
+};
+
+struct column {
+    const char *title;
+    unsigned width;
+};
+
+/* The last one only where memory was measured. */
+static const struct column columns[] = {
+    {"count", COUNT}, {"total", NUMBER}, {"p50", NUMBER},
+    {"p99", NUMBER},  {"CPU", NUMBER},   {"peak", NUMBER},
+};
+
+#define COLUMNS (sizeof(columns) / sizeof(columns[0]))
+
+static void paint_numbers(struct sc_painter *painter, const struct sc_unit_cost *unit, size_t shown)
+{
+    const struct sc_number numbers[COLUMNS] = {
+        sc_number_count(unit->count),    sc_number_duration(unit->total_s),
+        sc_number_duration(unit->p50_s), sc_number_duration(unit->p99_s),
+        sc_number_duration(unit->cpu_s), sc_number_megabytes(unit->peak_mb)};
+    for (size_t i = 0; i < shown; i++)
+        sc_paint_right(painter, SC_STYLE_PLAIN, numbers[i].text, columns[i].width);
+}
+
+void sc_terminal_units(struct sc_painter *painter, const struct sc_render *render)
+{
+    const struct sc_profile *profile = render->report->profile;
+    size_t width = render->options.width;
+    size_t shown = profile->memory ? COLUMNS : COLUMNS - 1;
+    size_t names = SC_TERMINAL_INDENT + NAME_LEAST;
+    size_t rows = shown_rows(profile->units.count);
+    size_t used = 0;
+    if (profile->units.count == 0)
+        return;
+    for (size_t i = 0; i < rows; i++) {
+        const char *name = profile->units.items[i].name;
+        size_t wide = SC_TERMINAL_INDENT + sc_text_width(name, strlen(name), 0, painter->unicode);
+        names = wide > names ? wide : names;
+    }
+    for (size_t i = 0; i < shown; i++) {
+        if (SC_TERMINAL_INDENT + NAME_LEAST + used + columns[i].width > width)
+            shown = i;
+        else
+            used += columns[i].width;
+    }
+    names = names + used < width ? names : width - used;
+    sc_paint_heading(painter, "Units of work");
+    sc_paint_to(painter, names);
+    for (size_t i = 0; i < shown; i++)
+        sc_paint_right(painter, SC_STYLE_DIM, columns[i].title, columns[i].width);
+    sc_paint_newline(painter);
+    for (size_t i = 0; i < rows; i++) {
+        const struct sc_unit_cost *unit = &profile->units.items[i];
+        sc_paint_space(painter, SC_TERMINAL_INDENT);
+        sc_paint_cut(painter, SC_STYLE_PLAIN, unit->name, strlen(unit->name),
+                     names - SC_TERMINAL_INDENT);
+        sc_paint_to(painter, names);
+        paint_numbers(painter, unit, shown);
+        sc_paint_newline(painter);
+    }
+    sc_terminal_more_rows(painter, profile->units.count - rows);
 }

@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdio.h>
 #include <string.h>
 
 #include "render/terminal.h"
@@ -51,7 +50,6 @@ void sc_terminal_facts(struct sc_painter *painter, const struct sc_render *rende
 {
     const struct sc_overview *overview = &render->report->overview;
     const struct sc_profile *profile = render->report->profile;
-    char text[160];
     sc_paint(painter, SC_STYLE_HEADING, "scalene");
     sc_paint_space(painter, 2);
     sc_paint_cut(painter, SC_STYLE_PLAIN, overview->command, strlen(overview->command),
@@ -62,25 +60,23 @@ void sc_terminal_facts(struct sc_painter *painter, const struct sc_render *rende
                      render->options.width);
         sc_paint_newline(painter);
     }
-    (void)snprintf(text, sizeof(text), "%s elapsed", sc_number_duration(overview->elapsed_s).text);
-    paint_fact(painter, render, SC_STYLE_BOLD, text);
+    paint_fact(painter, render, SC_STYLE_BOLD,
+               sc_number_format("%s elapsed", sc_number_duration(overview->elapsed_s).text).text);
     if (overview->cpu_s > 0.0) {
-        (void)snprintf(text, sizeof(text), "%s CPU", sc_number_duration(overview->cpu_s).text);
-        paint_fact(painter, render, SC_STYLE_PLAIN, text);
-        (void)snprintf(text, sizeof(text), "%.2f cores", overview->cores);
-        paint_fact(painter, render, SC_STYLE_PLAIN, text);
+        paint_fact(painter, render, SC_STYLE_PLAIN,
+                   sc_number_format("%s CPU", sc_number_duration(overview->cpu_s).text).text);
+        paint_fact(painter, render, SC_STYLE_PLAIN,
+                   sc_number_format("%.2f cores", overview->cores).text);
     }
-    if (overview->has_memory) {
-        (void)snprintf(text, sizeof(text), "peak %s",
-                       sc_number_megabytes(profile->max_footprint_mb).text);
-        paint_fact(painter, render, SC_STYLE_PLAIN, text);
-    }
+    if (overview->has_memory)
+        paint_fact(
+            painter, render, SC_STYLE_PLAIN,
+            sc_number_format("peak %s", sc_number_megabytes(profile->max_footprint_mb).text).text);
     if (overview->gpu.fact != NULL)
         paint_fact(painter, render, SC_STYLE_PLAIN, overview->gpu.fact);
-    if (profile->python_version != NULL && profile->python_version[0] != '\0') {
-        (void)snprintf(text, sizeof(text), "Python %.20s", profile->python_version);
-        paint_fact(painter, render, SC_STYLE_PLAIN, text);
-    }
+    if (profile->python_version != NULL && profile->python_version[0] != '\0')
+        paint_fact(painter, render, SC_STYLE_PLAIN,
+                   sc_number_format("Python %.20s", profile->python_version).text);
     if (overview->virtual_time)
         paint_fact(painter, render, SC_STYLE_PLAIN, "CPU time only");
     if (overview->ending != NULL)
@@ -108,16 +104,16 @@ static void kinds_bar(struct sc_painter *painter, const double kinds[SC_KIND_COU
     sc_paint_to(painter, end);
 }
 
-/* Adds remarks that are shown after a hot place. */
-static void add_words(const struct sc_hot *hot, bool is_function, char *ret_words, size_t size)
+/* Remarks that are shown after a hot place. */
+static struct sc_number words_of(const struct sc_hot *hot, bool is_function)
 {
     struct sc_share part = sc_cost_part(hot->cost);
-    ret_words[0] = '\0';
     if (is_function && sc_cost_calls_matter(hot->cost))
-        (void)snprintf(ret_words, size, "  total %s",
-                       sc_number_percent(hot->cost->cumulative_percent).text);
-    else if (!is_function && part.percent > 0.0)
-        (void)snprintf(ret_words, size, "  %s %s", part.name, sc_number_percent(part.percent).text);
+        return sc_number_format("  total %s",
+                                sc_number_percent(hot->cost->cumulative_percent).text);
+    if (!is_function && part.percent > 0.0)
+        return sc_number_format("  %s %s", part.name, sc_number_percent(part.percent).text);
+    return (struct sc_number){""};
 }
 
 static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, const char *title,
@@ -139,19 +135,18 @@ static void hot_rows(struct sc_painter *painter, const struct sc_hots *hots, con
         size_t next = painter->wanted + places + 2;
         sc_paint_cut_start(painter, SC_STYLE_PLAIN, hot->place, places);
         sc_paint_to(painter, next);
-        char words[64];
-        add_words(hot, functions, words, sizeof(words));
-        size_t taken = painter->wanted - start + strlen(words);
+        struct sc_number words = words_of(hot, functions);
+        size_t taken = painter->wanted - start + strlen(words.text);
         if (taken + NAME_LEAST > width) {
-            taken -= strlen(words);
-            words[0] = '\0';
+            taken -= strlen(words.text);
+            words.text[0] = '\0';
         }
         size_t room = width > taken ? width - taken : 0;
         if (functions)
             sc_paint_cut(painter, SC_STYLE_CODE_DEFINITION, hot->text, hot->text_length, room);
         else
             sc_terminal_code(painter, hot->text, hot->text_length, room);
-        sc_paint(painter, SC_STYLE_DIM, words);
+        sc_paint(painter, SC_STYLE_DIM, words.text);
         sc_paint_newline(painter);
     }
 }

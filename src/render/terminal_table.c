@@ -9,6 +9,101 @@
 #include "render/terminal.h"
 #include "report/number.h"
 
+/* -------- which columns fit beside the source, and how wide they are -------- */
+
+/* Source columns below which a smaller form of the table is tried. */
+enum { SOURCE_COMFORT = 40, SOURCE_ENOUGH = 22, SOURCE_LEAST = 12 };
+
+enum { MARK_WIDTH = 1, LINE_NUMBER_LEAST = 4 };
+
+static size_t digits_of(unsigned number)
+{
+    size_t digits = 1;
+    for (; number >= 10; number /= 10)
+        digits++;
+    return digits;
+}
+
+static void place(struct sc_table_layout *layout, const struct sc_parts *parts, int rank_max)
+{
+    layout->column_count = 0;
+    layout->left_out = 0;
+    for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
+        const struct sc_column *column = &sc_columns[i];
+        int width = layout->narrow ? column->short_width : column->width;
+        if (sc_column_is_of_page(column) || (column->shown != NULL && !column->shown(parts)))
+            continue;
+        if (width == 0 || column->drop_rank > rank_max) {
+            /* a curve adds little to the peak, so it is not counted as left out */
+            layout->left_out += column->unit != SC_UNIT_CURVE;
+            continue;
+        }
+        struct sc_placed_column *placed = &layout->columns[layout->column_count];
+        placed->column = column;
+        placed->header = layout->narrow ? column->short_header : column->header;
+        placed->width = (size_t)width;
+        placed->first_of_group =
+            layout->column_count == 0 || placed[-1].column->group != column->group;
+        layout->column_count++;
+    }
+}
+
+/* Columns of the terminal left of the source. */
+static size_t taken_by(const struct sc_table_layout *layout)
+{
+    size_t separator = layout->narrow ? 1 : 3;
+    size_t taken = MARK_WIDTH + layout->number_width;
+    for (size_t i = 0; i < layout->column_count; i++) {
+        taken += layout->columns[i].first_of_group ? separator : 1;
+        taken += layout->columns[i].width;
+    }
+    return taken + (layout->narrow ? 2 : 3);
+}
+
+static bool leaves(struct sc_table_layout *layout, unsigned width, size_t source_width)
+{
+    size_t taken = taken_by(layout);
+    layout->source_width = width > taken ? width - taken : 0;
+    return layout->source_width >= source_width;
+}
+
+static int highest_rank(void)
+{
+    int highest = 0;
+    for (int i = 0; i < SC_COLUMN_COUNT_; i++)
+        highest = sc_columns[i].drop_rank > highest ? sc_columns[i].drop_rank : highest;
+    return highest;
+}
+
+struct sc_table_layout sc_table_layout_for(const struct sc_parts *parts, unsigned width,
+                                           unsigned last_lineno)
+{
+    struct sc_table_layout layout = {.number_width = digits_of(last_lineno)};
+    if (layout.number_width < LINE_NUMBER_LEAST)
+        layout.number_width = LINE_NUMBER_LEAST;
+    int highest = highest_rank();
+    int without_curve = sc_columns[SC_COLUMN_MEMORY_CURVE].drop_rank - 1;
+    for (int rank = highest; rank >= without_curve; rank--) {
+        place(&layout, parts, rank);
+        if (leaves(&layout, width, SOURCE_COMFORT))
+            return layout;
+    }
+    layout.narrow = true;
+    place(&layout, parts, highest);
+    if (leaves(&layout, width, SOURCE_ENOUGH))
+        return layout;
+    for (int rank = highest; rank >= 0; rank--) {
+        place(&layout, parts, rank);
+        if (leaves(&layout, width, SOURCE_LEAST))
+            break;
+    }
+    if (layout.source_width < SOURCE_LEAST)
+        layout.source_width = SOURCE_LEAST;
+    return layout;
+}
+
+/* -------- the table -------- */
+
 enum { CURVE_CELLS = 9 };
 
 struct table {
@@ -175,7 +270,6 @@ static void numbers(struct table *table, const struct sc_cost *cost, const char 
     sc_paint_right(painter, style, number, table->layout.number_width);
     for (size_t i = 0; i < table->layout.column_count; i++) {
         const struct sc_placed_column *placed = &table->layout.columns[i];
-        char text[SC_CELL_MAX] = "";
         if (placed->first_of_group)
             separator(table, painter->signs->vertical);
         else
@@ -188,10 +282,9 @@ static void numbers(struct table *table, const struct sc_cost *cost, const char 
             sc_paint_space(painter, placed->width);
             continue;
         }
-        sc_column_text(placed->column, cost, text);
         unsigned cell =
             heated(placed->column, cost, heat_of(placed->column, time_heat, memory_heat));
-        sc_paint_right(painter, cell, text, placed->width);
+        sc_paint_right(painter, cell, sc_column_text(placed->column, cost).text, placed->width);
     }
     source_separator(table, painter->signs->vertical);
 }
@@ -204,9 +297,8 @@ static void line_rows(struct table *table)
         if (row->kind == SC_ROW_GAP) {
             numbers(table, NULL, "...", SC_HEAT_NONE, SC_HEAT_NONE);
         } else {
-            char number[16];
-            (void)snprintf(number, sizeof(number), "%u", row->line->lineno);
-            numbers(table, &row->line->cost, number, row->time_heat, row->memory_heat);
+            numbers(table, &row->line->cost, sc_number_format("%u", row->line->lineno).text,
+                    row->time_heat, row->memory_heat);
             sc_terminal_source(&table->painter, &source, row->source_line,
                                row->time_heat == SC_HEAT_HOT || row->memory_heat == SC_HEAT_HOT,
                                table->layout.source_width);
@@ -226,9 +318,8 @@ static void function_rows(struct table *table)
     sc_paint_newline(painter);
     SC_EACH(const struct sc_function_row, row, &table->file->functions) {
         const struct sc_function *function = row->function;
-        char number[16];
-        (void)snprintf(number, sizeof(number), "%u", function->lineno);
-        numbers(table, &function->cost, number, row->time_heat, row->memory_heat);
+        numbers(table, &function->cost, sc_number_format("%u", function->lineno).text,
+                row->time_heat, row->memory_heat);
         size_t end = painter->wanted + table->layout.source_width;
         unsigned style = row->time_heat == SC_HEAT_HOT
                              ? SC_STYLE_CODE_DEFINITION | (unsigned)SC_STYLE_BOLD
@@ -236,21 +327,20 @@ static void function_rows(struct table *table)
         sc_paint_cut(painter, style, function->name, strlen(function->name),
                      table->layout.source_width);
         if (sc_cost_calls_matter(&function->cost)) {
-            char text[48];
-            (void)snprintf(text, sizeof(text), "total %s",
-                           sc_number_percent(function->cost.cumulative_percent).text);
-            if (painter->wanted + 2 + strlen(text) <= end) {
+            struct sc_number total = sc_number_percent(function->cost.cumulative_percent);
+            total = sc_number_format("total %s", total.text);
+            if (painter->wanted + 2 + strlen(total.text) <= end) {
                 sc_paint_space(painter, 2);
-                sc_paint(painter, SC_STYLE_DIM, text);
+                sc_paint(painter, SC_STYLE_DIM, total.text);
             }
         }
         sc_paint_newline(painter);
     }
     if (table->file->functions_left_out > 0) {
-        char text[48];
-        (void)snprintf(text, sizeof(text), "and %zu more", table->file->functions_left_out);
+        struct sc_number more = sc_number_format("and %zu more", table->file->functions_left_out);
         numbers(table, NULL, "...", SC_HEAT_NONE, SC_HEAT_NONE);
-        sc_paint_cut(painter, SC_STYLE_DIM, text, strlen(text), table->layout.source_width);
+        sc_paint_cut(painter, SC_STYLE_DIM, more.text, strlen(more.text),
+                     table->layout.source_width);
         sc_paint_newline(painter);
     }
 }

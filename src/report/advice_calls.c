@@ -34,8 +34,14 @@ struct called {
     const char *name;
     struct sc_repeat repeat;
     uint32_t first, end; /* of its first argument; equal: none */
-    bool is_constant;    /* the first argument is the same each time */
 };
+
+/* Whether the first argument is the same each time. */
+static bool is_constant(const struct sc_spot *spot, const struct called *called)
+{
+    return called->end > called->first &&
+           sc_code_is_constant(spot->code, called->first, called->end, spot->statement);
+}
 
 static char *callee_text(const struct sc_spot *spot, const struct called *called)
 {
@@ -65,7 +71,7 @@ static void find_deepcopy(const struct sc_spot *spot, const struct called *calle
 /* Parsers that do the same work again where their text is the same. */
 static const char parsers[] =
     "json.loads json.load yaml.safe_load yaml.load tomllib.loads xml.etree.ElementTree.fromstring "
-    "pickle.loads csv.reader configparser.ConfigParser ast.literal_eval ast.parse compile eval";
+    "pickle.loads csv.reader configparser.ConfigParser ast.literal_eval ast.parse compile";
 
 static void find_strptime(const struct sc_spot *spot, const struct called *called)
 {
@@ -87,6 +93,17 @@ static void find_strptime(const struct sc_spot *spot, const struct called *calle
                         function));
 }
 
+static void advise_literal(const struct sc_spot *spot, const struct called *called,
+                           const char *what, const char *loop)
+{
+    SC_AUTO_FREE char *function = callee_text(spot, called);
+    sc_advise(spot, "repeated_parse", spot->percent, called->name,
+              sc_format("has Python compile the text %s with %s%s", what, function, loop),
+              sc_strdup("json.loads reads such data many times faster, as do int() and float() "
+                        "for numbers; where texts repeat, keep the results."),
+              sc_format("%s parses and compiles its text as Python source", function));
+}
+
 static void find_parse(const struct sc_spot *spot, const struct called *called)
 {
     if (!sc_call_is_one_of(called->name, parsers) || !called->repeat.is_repeated ||
@@ -95,20 +112,39 @@ static void find_parse(const struct sc_spot *spot, const struct called *called)
     SC_AUTO_FREE char *function = callee_text(spot, called);
     SC_AUTO_FREE char *loop = sc_spot_loop(spot, &called->repeat);
     SC_AUTO_FREE char *what = sc_spot_text(spot, called->first, called->end);
-    bool is_literal = sc_is_among(called->name, "ast.literal_eval eval");
-    if (called->is_constant)
+    if (is_constant(spot, called))
         sc_advise(
             spot, "repeated_parse", spot->percent, called->name,
             sc_format("reads %s with %s%s, though it is the same each time", what, function, loop),
             sc_strdup("Read it once before the loop and use the result, or keep results by "
                       "their text (functools.lru_cache)."),
             sc_format("nothing in the loop assigns to what %s is made of", what));
-    else if (is_literal)
-        sc_advise(spot, "repeated_parse", spot->percent, called->name,
-                  sc_format("has Python compile the text %s with %s%s", what, function, loop),
-                  sc_strdup("json.loads reads such data many times faster, as do int() and float() "
-                            "for numbers; where texts repeat, keep the results."),
-                  sc_format("%s parses and compiles its text as Python source", function));
+    else if (strcmp(called->name, "ast.literal_eval") == 0)
+        advise_literal(spot, called, what, loop);
+}
+
+/* eval(text): what it gives depends on the names that the text mentions, too. */
+static void find_eval(const struct sc_spot *spot, const struct called *called)
+{
+    const struct sc_code *code = spot->code;
+    uint32_t first = 0;
+    uint32_t end = 0;
+    if (strcmp(called->name, "eval") != 0 || !called->repeat.is_repeated ||
+        called->first == called->end ||
+        sc_code_kind(code, called->first, called->end, spot->statement) == SC_NAME_OTHER)
+        return; /* one of code is as fast as it can be */
+    SC_AUTO_FREE char *loop = sc_spot_loop(spot, &called->repeat);
+    SC_AUTO_FREE char *what = sc_spot_text(spot, called->first, called->end);
+    if (is_constant(spot, called))
+        sc_advise(
+            spot, "repeated_parse", spot->percent, called->name,
+            sc_format("has Python compile %s with eval%s, though it is the same each time", what,
+                      loop),
+            sc_strdup("Compile it once before the loop (compile(text, \"\", \"eval\")) and give "
+                      "eval what that makes, or write it as a function."),
+            sc_format("nothing in the loop assigns to what %s is made of", what));
+    else if (!sc_code_argument(code, called->call, 1, NULL, &first, &end))
+        advise_literal(spot, called, what, loop);
 }
 
 /* Patterns that change. Those that re has in its cache are not compiled again. */
@@ -149,7 +185,7 @@ static void find_regex(const struct sc_spot *spot, const struct called *called)
     double saving = is_python ? fmax(below, fmin(around, spot->interpreting)) : 0.0;
     if (saving <= 0.0)
         saving = spot->interpreting;
-    if (called->is_constant)
+    if (is_constant(spot, called))
         sc_advise(
             spot, "regex_in_loop", saving, pattern,
             sc_format("has %s look the same pattern up%s", function, loop),
@@ -191,8 +227,9 @@ static void find_scalar_numpy(const struct sc_spot *spot, const struct called *c
     bool is_index =
         is_compiled && called->end > called->first && sc_code_is(code, called->end - 1, "]");
     double python = spot->interpreting;
-    if ((!is_compiled && !sc_call_is_one_of(own, numpy_functions)) || called->is_constant ||
-        (python < fmax(SMALL_PYTHON_SHARE * spot->percent, spot->error) && !is_index))
+    if ((!is_compiled && !sc_call_is_one_of(own, numpy_functions)) ||
+        (python < fmax(SMALL_PYTHON_SHARE * spot->percent, spot->error) && !is_index) ||
+        is_constant(spot, called))
         return;
     SC_AUTO_FREE char *function = callee_text(spot, called);
     SC_AUTO_FREE char *loop = sc_spot_loop(spot, &called->repeat);
@@ -225,6 +262,8 @@ static void find_open(const struct sc_spot *spot, const struct called *called)
         !sc_code_is_constant(code, first, end, spot->statement))
         return;
     SC_AUTO_FREE char *what = sc_spot_text(spot, first, end);
+    if (strstr(what, "/proc/") != NULL || strstr(what, "/sys/") != NULL)
+        return; /* what the kernel says there is new each time */
     SC_AUTO_FREE char *function = callee_text(spot, called);
     SC_AUTO_FREE char *loop = sc_spot_loop(spot, &called->repeat);
     sc_advise(spot, "repeated_open", spot->percent, what,
@@ -237,14 +276,19 @@ static void find_open(const struct sc_spot *spot, const struct called *called)
  * much have work of their own, unless a value that is put in ("= ?") chooses the rows. */
 static bool is_of_one_item(const char *query)
 {
+    static const char *const verbs[] = {"SELECT", "INSERT", "UPDATE", "DELETE", "REPLACE"};
     static const char *const large[] = {"ORDER BY", "SUM(", "AVG(", "COUNT(", "JOIN "};
     static const char *const values[] = {"= ?", "=?",   "= %s", "=%s",   "= :", "=:",   "= {",
                                          "={",  "= '{", "='{",  "= \"{", "= $", "= %d", "= '%s"};
     const char *where = strcasestr(query, "WHERE ");
     bool is_chosen = false;
+    bool is_of_rows = false;
+    for (size_t i = 0; i < sizeof(verbs) / sizeof(verbs[0]); i++)
+        is_of_rows = is_of_rows || strcasestr(query, verbs[i]) != NULL;
     for (size_t i = 0; where != NULL && i < sizeof(values) / sizeof(values[0]); i++)
         is_chosen = is_chosen || strstr(where, values[i]) != NULL;
-    if (strcasestr(query, "GROUP BY") != NULL || strcasestr(query, "CREATE ") != NULL)
+    if (!is_of_rows || strcasestr(query, "GROUP BY") != NULL ||
+        strcasestr(query, "CREATE ") != NULL)
         return false;
     for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
         if (strcasestr(query, large[i]) != NULL)
@@ -260,8 +304,8 @@ static bool is_small_query(const struct sc_spot *spot, const struct called *call
     const struct sc_code *code = spot->code;
     if (called->first == called->end)
         return true; /* as those of an ORM */
-    uint32_t first = called->first;
-    const struct sc_lexeme *at = &code->lexemes.items[first];
+    const struct sc_lexeme *at = &code->lexemes.items[called->first];
+    const struct sc_lexeme *last = &code->lexemes.items[called->end - 1];
     for (size_t i = 0; at->kind == SC_LEXEME_NAME && i < code->bindings.count; i++) {
         const struct sc_binding *binding = &code->bindings.items[i];
         if (binding->first < binding->end &&
@@ -270,12 +314,13 @@ static bool is_small_query(const struct sc_spot *spot, const struct called *call
                    at->end - at->start) == 0 &&
             code->lexemes.items[binding->first].kind == SC_LEXEME_STRING) {
             at = &code->lexemes.items[binding->first];
+            last = &code->lexemes.items[binding->end - 1];
             break;
         }
     }
     if (at->kind != SC_LEXEME_STRING)
         return sc_ends_with_any(called->name, ".query .scalars");
-    SC_AUTO_FREE char *query = sc_strndup(code->text + at->start, at->end - at->start);
+    SC_AUTO_FREE char *query = sc_strndup(code->text + at->start, last->end - at->start);
     return is_of_one_item(query);
 }
 
@@ -322,7 +367,8 @@ static void find_query(const struct sc_spot *spot, const struct called *called)
 static bool is_written(const struct sc_code *code, bool is_info)
 {
     for (uint32_t i = 0; i < code->lexemes.count; i++) {
-        if (sc_code_is(code, i, "DEBUG") || (is_info && sc_code_is(code, i, "INFO")))
+        if (sc_code_is_one_of(code, i, "DEBUG \"DEBUG\" 'DEBUG'") ||
+            (is_info && sc_code_is_one_of(code, i, "INFO \"INFO\" 'INFO'")))
             return true;
     }
     return false;
@@ -346,7 +392,7 @@ static void find_logging(const struct sc_spot *spot, const struct called *called
     const char *prefix = code->text + first->start;
     bool is_formatted =
         first->kind == SC_LEXEME_STRING && strcspn(prefix, "fF'\"") < strcspn(prefix, "'\"");
-    for (uint32_t i = called->first; i < called->end; i++)
+    for (uint32_t i = called->first; i < called->end; i = sc_code_step(code, i))
         is_formatted = is_formatted || sc_code_is_one_of(code, i, "% format +");
     uint32_t second = 0;
     uint32_t end = 0;
@@ -395,22 +441,17 @@ static void find_iterrows(const struct sc_spot *spot, const struct called *calle
 void sc_advise_calls(const struct sc_spot *spot)
 {
     static void (*const rules[])(const struct sc_spot *, const struct called *) = {
-        find_deepcopy, find_strptime, find_parse,   find_regex,    find_scalar_numpy,
-        find_open,     find_query,    find_logging, find_iterrows,
+        find_deepcopy,     find_strptime, find_parse, find_eval,    find_regex,
+        find_scalar_numpy, find_open,     find_query, find_logging, find_iterrows,
     };
     const struct sc_code *code = spot->code;
-    for (size_t i = sc_code_first_call(code, spot->statement); i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
-        if (call->statement != spot->statement)
-            break;
+    SC_EACH_CALL(call, code, spot->statement) {
         struct called called = {
             .call = call,
             .name = sc_code_call_name(code, call),
             .repeat = sc_code_repeat(code, spot->statement, call->open),
         };
-        if (sc_code_argument(code, call, 0, NULL, &called.first, &called.end))
-            called.is_constant =
-                sc_code_is_constant(code, called.first, called.end, spot->statement);
+        (void)sc_code_argument(code, call, 0, NULL, &called.first, &called.end);
         for (size_t k = 0; k < sizeof(rules) / sizeof(rules[0]); k++)
             rules[k](spot, &called);
     }

@@ -64,6 +64,40 @@ static bool is_long_search(const struct sc_spot *spot)
     return spot->percent >= SEARCH_MIN_STEPS * step;
 }
 
+/* Whether a statement runs each time that the block does. */
+static bool runs_with(const struct sc_code *code, uint32_t statement, uint32_t block)
+{
+    uint32_t parent = code->statements.items[statement].parent;
+    while (parent != block && parent != SC_NONE &&
+           (code->statements.items[parent].kind == SC_STATEMENT_WITH ||
+            code->statements.items[parent].kind == SC_STATEMENT_TRY))
+        parent = code->statements.items[parent].parent;
+    return parent == block;
+}
+
+/* Whether each round of the loop, or each call of the function, gives another value to a name,
+ * whose last lexeme is given: so it holds no more than a round adds, and is not there for other
+ * rounds. */
+static bool is_begun_anew(const struct sc_spot *spot, const char *name, uint32_t lexeme)
+{
+    const struct sc_code *code = spot->code;
+    const struct sc_statement *statement = sc_spot_statement(spot);
+    uint32_t block = statement->loop != SC_NONE ? statement->loop : statement->function;
+    uint32_t id = sc_intern_find(&code->texts, name, strlen(name));
+    for (size_t i = 0; id != SC_NONE && block != SC_NONE && i < code->bindings.count; i++) {
+        const struct sc_binding *binding = &code->bindings.items[i];
+        if (binding->name != id || binding->is_change || binding->is_parameter ||
+            binding->statement == spot->statement || !runs_with(code, binding->statement, block))
+            continue;
+        bool grows = false; /* "x = x + y" */
+        for (uint32_t k = binding->first; k < binding->end; k++)
+            grows = grows || sc_code_is_same(code, k, lexeme);
+        if (!grows)
+            return true;
+    }
+    return false;
+}
+
 /* The operand [first, end) is searched by the "in" before it. */
 static void advise_membership(const struct sc_spot *spot, uint32_t first, uint32_t end)
 {
@@ -76,7 +110,9 @@ static void advise_membership(const struct sc_spot *spot, uint32_t first, uint32
     bool is_seen = sc_spot_callee_percent(spot, "list_contains") > 0.5 * spot->percent;
     if (!is_sequence(kind) && !(kind == SC_NAME_UNKNOWN && is_seen))
         return;
-    if (sc_code_is_small(code, name, spot->statement) || sc_code_is_one_of(code, first, "( ["))
+    if (sc_code_is_small(code, name, spot->statement) || sc_code_is_one_of(code, first, "( [") ||
+        (!sc_code_in_comprehension(code, spot->statement, first) &&
+         is_begun_anew(spot, name, end - 1)))
         return;
     double below = sc_spot_callee_percent(spot, searchers);
     SC_AUTO_FREE char *loop = sc_spot_loop(spot, &repeat);
@@ -179,7 +215,8 @@ static void find_string_growth(const struct sc_spot *spot)
     bool is_copied = profile->memory
                          ? copied_mb >= COPIED_MIN_MB && spot->cost->malloc_mb >= COPIED_MIN_MB
                          : spot->percent >= GROWTH_MIN_PERCENT;
-    if ((kind == SC_NAME_STR || kind == SC_NAME_BYTES) && is_copied) {
+    if ((kind == SC_NAME_STR || kind == SC_NAME_BYTES) && is_copied &&
+        !is_begun_anew(spot, name, sign - 1)) {
         SC_AUTO_FREE char *loop = sc_spot_loop(spot, &repeat);
         bool is_str = kind == SC_NAME_STR;
         SC_AUTO_FREE char *copied =
@@ -235,7 +272,7 @@ static void find_array_growth(const struct sc_spot *spot, const struct sc_call *
                      sc_starts_with(called, target.data) &&
                      strlen(called) == target.length + strlen(".append");
     struct sc_repeat repeat = sc_code_repeat(code, spot->statement, call->open);
-    if (is_target && repeat.is_repeated &&
+    if (is_target && repeat.is_repeated && !is_begun_anew(spot, target.data, sign - 1) &&
         ((is_array_maker(called) &&
           mentions(code, call->open + 1, call->close, target.data, statement->function)) ||
          (is_method &&
@@ -327,10 +364,7 @@ void sc_advise_containers(const struct sc_spot *spot)
     find_membership(spot);
     find_string_growth(spot);
     find_front_statement(spot);
-    for (size_t i = sc_code_first_call(code, spot->statement); i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
-        if (call->statement != spot->statement)
-            break;
+    SC_EACH_CALL(call, code, spot->statement) {
         find_array_growth(spot, call);
         find_front_call(spot, call);
     }

@@ -66,10 +66,7 @@ static struct making making_of(const struct sc_spot *spot)
         }
         making.computes = making.computes || (is_operand && sc_code_is_one_of(code, i, "* + - /"));
     }
-    for (size_t i = sc_code_first_call(code, spot->statement); i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
-        if (call->statement != spot->statement)
-            break;
+    SC_EACH_CALL(call, code, spot->statement) {
         const char *name = sc_code_call_name(code, call);
         if (sc_call_is_one_of(name, copiers) || sc_call_is_one_of(name, makers))
             making.copies = making.copies || is_of_one_object(spot, call);
@@ -123,10 +120,7 @@ static void find_copies(const struct sc_spot *spot, const struct making *making,
 static void find_collect(const struct sc_spot *spot)
 {
     const struct sc_code *code = spot->code;
-    for (size_t i = sc_code_first_call(code, spot->statement); i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
-        if (call->statement != spot->statement)
-            break;
+    SC_EACH_CALL(call, code, spot->statement) {
         struct sc_repeat repeat = sc_code_repeat(code, spot->statement, call->open);
         if (strcmp(sc_code_call_name(code, call), "gc.collect") != 0 || !repeat.is_repeated)
             continue;

@@ -135,9 +135,7 @@ static bool makes_something(const struct sc_spot *spot)
         if (sc_code_is(code, i, "as"))
             return true;
     }
-    size_t call = sc_code_first_call(code, spot->statement);
-    return statement->is_async && call < code->calls.count &&
-           code->calls.items[call].statement == spot->statement;
+    return statement->is_async && sc_code_call_in(code, spot->statement, NULL) != NULL;
 }
 
 /* The lock of "with x:" and "x.acquire()", or "" */
@@ -151,10 +149,7 @@ static char *lock_of(const struct sc_spot *spot)
                    ? sc_spot_text(spot, first, statement->end - 1)
                    : sc_strdup("");
     }
-    for (size_t i = sc_code_first_call(code, spot->statement); i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
-        if (call->statement != spot->statement)
-            break;
+    SC_EACH_CALL(call, code, spot->statement) {
         if (sc_ends_with(sc_code_call_name(code, call), ".acquire") &&
             call->open >= call->first + 3)
             return sc_spot_text(spot, call->first, call->open - 2);

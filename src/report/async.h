@@ -96,10 +96,7 @@ void sc_async_init(struct sc_async *async, const struct sc_report *report,
                    const struct sc_stacks *stacks);
 void sc_async_done(struct sc_async *async);
 
-/* The parts of sc_async_init, a file each. */
-void sc_async_find_waits(struct sc_async *async, const struct sc_report *report);
-void sc_async_find_lanes(struct sc_async *async, const struct sc_report *report);
-void sc_async_lanes_done(struct sc_async *async);
+/* The part of sc_async_init that has a file of its own. */
 void sc_async_find_blocks(struct sc_async *async, const struct sc_report *report,
                           const struct sc_stacks *stacks);
 

@@ -9,8 +9,202 @@
 #include "base/sort.h"
 #include "report/async.h"
 #include "report/blocking_calls.h"
-#include "report/loop_sums.h"
 #include "report/number.h"
+
+/* -------- sums over all stacks -------- */
+
+/* A function of the program. */
+struct loop_function {
+    const struct sc_file *file;         /* NULL: not among the profile's files */
+    const struct sc_function *function; /* NULL: the profile has no record of it */
+    uint32_t frame;                     /* one that is in it */
+};
+
+struct loop_callee {
+    uint32_t frame; /* any of the function's */
+    double weight;
+};
+
+/* More are no single cause. */
+enum { CALLEES = 16 };
+
+struct loop_line {
+    uint32_t lineno;
+    double weights[SC_KIND_COUNT_];
+    struct loop_callee callees[CALLEES];
+    size_t callee_count;
+};
+
+/* The time in a function, below one coroutine. */
+struct loop_sum {
+    uint32_t function;  /* in functions */
+    uint32_t coroutine; /* likewise */
+    SC_VEC(struct loop_line) lines;
+};
+
+struct loop_sums {
+    SC_VEC(struct loop_function) functions;
+    SC_VEC(struct loop_sum) items;
+    double weights[SC_LOOP_PART_COUNT_];
+};
+
+struct adder {
+    const struct sc_profile *profile;
+    const struct sc_stacks *stacks;
+    struct loop_sums *sums;
+    struct sc_map files;          /* from the id of a path to the index of its file */
+    struct sc_map function_index; /* see function_key */
+    struct sc_map sum_index;      /* by function and coroutine */
+    uint32_t *functions;          /* per frame: its function, or SC_NONE */
+};
+
+static const char *text_of(const struct sc_stacks *stacks, uint32_t text)
+{
+    return sc_intern_text(&stacks->texts, text);
+}
+
+static void find_files(struct adder *adder)
+{
+    for (size_t i = 0; i < adder->profile->files.count; i++) {
+        const char *name = adder->profile->files.items[i].name;
+        uint32_t path = sc_intern_find(&adder->stacks->texts, name, strlen(name));
+        if (path != SC_NONE)
+            sc_map_put(&adder->files, path, (uint32_t)i);
+    }
+}
+
+/* Functions are identified by their line; those without a record by their name. */
+static uint64_t function_key(const struct sc_frame *frame, const struct sc_function *function)
+{
+    return function != NULL ? sc_mix(frame->path, function->lineno)
+                            : sc_mix(frame->path, sc_mix(frame->name, 1));
+}
+
+static uint32_t find_function(struct adder *adder, uint32_t number)
+{
+    const struct sc_frame *frame = &adder->stacks->frames.items[number];
+    struct loop_function found = {.frame = number};
+    uint32_t file = sc_map_get(&adder->files, frame->path);
+    if (file != SC_NONE) {
+        found.file = &adder->profile->files.items[file];
+        found.function =
+            sc_function_around(found.file, frame->line, text_of(adder->stacks, frame->name));
+    }
+    uint64_t key = function_key(frame, found.function);
+    uint32_t at = sc_map_get(&adder->function_index, key);
+    if (at == SC_NONE) {
+        at = (uint32_t)adder->sums->functions.count;
+        sc_map_put(&adder->function_index, key, at);
+        sc_vec_push(&adder->sums->functions, found);
+    }
+    return at;
+}
+
+static void find_functions(struct adder *adder, bool *ret_is_coroutine)
+{
+    size_t count = adder->stacks->frames.count;
+    for (uint32_t i = 0; i < count; i++) {
+        adder->functions[i] = SC_NONE;
+        ret_is_coroutine[i] = false;
+        if (adder->stacks->frames.items[i].kind != SC_FRAME_PYTHON)
+            continue;
+        adder->functions[i] = find_function(adder, i);
+        const struct sc_function *function =
+            adder->sums->functions.items[adder->functions[i]].function;
+        ret_is_coroutine[i] = function != NULL && function->cost.is_coroutine;
+    }
+}
+
+static struct loop_sum *sum_of(struct adder *adder, uint32_t function, uint32_t coroutine)
+{
+    uint64_t key = (uint64_t)function << 32 | coroutine;
+    uint32_t at = sc_map_get(&adder->sum_index, key);
+    if (at == SC_NONE) {
+        at = (uint32_t)adder->sums->items.count;
+        sc_map_put(&adder->sum_index, key, at);
+        sc_vec_push(&adder->sums->items,
+                    (struct loop_sum){.function = function, .coroutine = coroutine});
+    }
+    return &adder->sums->items.items[at];
+}
+
+static struct loop_line *line_of(struct loop_sum *sum, uint32_t lineno)
+{
+    for (size_t i = 0; i < sum->lines.count; i++) {
+        if (sum->lines.items[i].lineno == lineno)
+            return &sum->lines.items[i];
+    }
+    sc_vec_push(&sum->lines, (struct loop_line){.lineno = lineno});
+    return &sum->lines.items[sum->lines.count - 1];
+}
+
+static void add_callee(const struct adder *adder, struct loop_line *line, uint32_t frame,
+                       double weight)
+{
+    const struct sc_frame *frames = adder->stacks->frames.items;
+    size_t i = 0;
+    while (i < line->callee_count && (frames[line->callees[i].frame].name != frames[frame].name ||
+                                      frames[line->callees[i].frame].path != frames[frame].path))
+        i++;
+    if (i == CALLEES)
+        return;
+    if (i == line->callee_count)
+        line->callees[line->callee_count++] = (struct loop_callee){frame, 0.0};
+    line->callees[i].weight += weight;
+}
+
+static enum sc_kind kind_of(const struct sc_frame *innermost)
+{
+    if (sc_frame_is_python(innermost))
+        return SC_KIND_PYTHON;
+    return innermost->kind == SC_FRAME_KERNEL ? SC_KIND_SYSTEM : SC_KIND_NATIVE;
+}
+
+static void add_stack(struct adder *adder, const struct sc_loop_state *state, uint32_t innermost,
+                      double weight)
+{
+    adder->sums->weights[state->part] += weight;
+    if (state->part != SC_LOOP_OWN)
+        return;
+    const struct sc_frame *frames = adder->stacks->frames.items;
+    struct loop_sum *sum =
+        sum_of(adder, adder->functions[state->own], adder->functions[state->coroutine]);
+    struct loop_line *line = line_of(sum, frames[state->own].line);
+    line->weights[kind_of(&frames[innermost])] += weight;
+    if (state->callee != SC_NONE)
+        add_callee(adder, line, state->callee, weight);
+}
+
+static void sums_init(struct loop_sums *sums, const struct sc_profile *profile,
+                      const struct sc_stacks *stacks)
+{
+    *sums = (struct loop_sums){0};
+    struct adder adder = {.profile = profile, .stacks = stacks, .sums = sums};
+    SC_AUTO_FREE bool *is_coroutine = sc_alloc(stacks->frames.count + 1, sizeof(*is_coroutine));
+    adder.functions = sc_alloc(stacks->frames.count + 1, sizeof(*adder.functions));
+    find_files(&adder);
+    find_functions(&adder, is_coroutine);
+    SC_AUTO_FREE struct sc_loop_state *states = sc_loop_states(stacks, is_coroutine);
+    SC_EACH(const struct sc_listed_stack, stack, &stacks->lists[SC_STACKS_TIME]) {
+        uint32_t innermost = stacks->tries[SC_GRAIN_LINE].nodes.items[stack->node].frame;
+        if (stack->weight > 0)
+            add_stack(&adder, &states[stack->node], innermost, stack->weight);
+    }
+    free(adder.functions);
+    sc_map_done(&adder.files);
+    sc_map_done(&adder.function_index);
+    sc_map_done(&adder.sum_index);
+}
+
+static void sums_done(struct loop_sums *sums)
+{
+    for (size_t i = 0; i < sums->items.count; i++)
+        sc_vec_done(&sums->items.items[i].lines);
+    sc_vec_done(&sums->items);
+    sc_vec_done(&sums->functions);
+}
+
+/* -------- what keeps a loop -------- */
 
 /* A call is a line's cause from this part of its time on. */
 #define CAUSE_SHARE 0.5
@@ -22,14 +216,9 @@
 struct maker {
     const struct sc_report *report;
     const struct sc_stacks *stacks;
-    const struct sc_loop_sums *sums;
+    const struct loop_sums *sums;
     double unit; /* what a unit of weight is of the run, in % */
 };
-
-static const char *text_of(const struct maker *maker, uint32_t text)
-{
-    return sc_intern_text(&maker->stacks->texts, text);
-}
 
 /* -------- what a line calls -------- */
 
@@ -68,10 +257,10 @@ static char *call_of_native(const char *name, const char *path, const char **ret
 }
 
 /* Sets the call that most of the line's time is below, by the stacks. */
-static void find_call(const struct maker *maker, const struct sc_loop_line *line, double weight,
+static void find_call(const struct maker *maker, const struct loop_line *line, double weight,
                       struct sc_async_block_line *ret_line)
 {
-    const struct sc_loop_callee *most = NULL;
+    const struct loop_callee *most = NULL;
     for (size_t i = 0; i < line->callee_count; i++) {
         if (most == NULL || line->callees[i].weight > most->weight)
             most = &line->callees[i];
@@ -79,8 +268,8 @@ static void find_call(const struct maker *maker, const struct sc_loop_line *line
     if (most == NULL || most->weight < CAUSE_SHARE * weight)
         return;
     const struct sc_frame *frame = &maker->stacks->frames.items[most->frame];
-    const char *name = text_of(maker, frame->name);
-    const char *path = text_of(maker, frame->path);
+    const char *name = text_of(maker->stacks, frame->name);
+    const char *path = text_of(maker->stacks, frame->path);
     ret_line->is_library = sc_frame_is_python(frame);
     if (!ret_line->is_library) {
         ret_line->call = call_of_native(name, path, &ret_line->instead);
@@ -150,11 +339,11 @@ static void read_sources(struct sc_async *async, const struct sc_report *report)
 
 /* -------- rows -------- */
 
-static char *name_of(const struct maker *maker, const struct sc_loop_function *function)
+static char *name_of(const struct maker *maker, const struct loop_function *function)
 {
     if (function->function != NULL)
         return sc_strdup(function->function->name);
-    return sc_strdup(text_of(maker, maker->stacks->frames.items[function->frame].name));
+    return sc_strdup(text_of(maker->stacks, maker->stacks->frames.items[function->frame].name));
 }
 
 static double seconds_of(const struct maker *maker, double percent)
@@ -162,7 +351,7 @@ static double seconds_of(const struct maker *maker, double percent)
     return percent / 100.0 * maker->report->overview.total_s;
 }
 
-static void add_line(const struct maker *maker, const struct sc_loop_line *from,
+static void add_line(const struct maker *maker, const struct loop_line *from,
                      struct sc_async_block *block)
 {
     struct sc_async_block_line line = {.lineno = from->lineno, .text = ""};
@@ -185,13 +374,12 @@ static void add_line(const struct maker *maker, const struct sc_loop_line *from,
 
 SC_ORDERED_BY(compare_lines, struct sc_async_block_line, SC_FALLING(percent), SC_RISING(lineno));
 
-static void add_block(const struct maker *maker, const struct sc_loop_sum *sum,
-                      struct sc_async *async)
+static void add_block(const struct maker *maker, const struct loop_sum *sum, struct sc_async *async)
 {
-    const struct sc_loop_function *function = &maker->sums->functions.items[sum->function];
+    const struct loop_function *function = &maker->sums->functions.items[sum->function];
     const struct sc_frame *frame = &maker->stacks->frames.items[function->frame];
     struct sc_async_block block = {.file = function->file, .name = name_of(maker, function)};
-    block.place = sc_shown_name(maker->report->profile, text_of(maker, frame->path));
+    block.place = sc_shown_name(maker->report->profile, text_of(maker->stacks, frame->path));
     block.lineno = function->function != NULL ? function->function->lineno : 0;
     if (sum->coroutine != sum->function)
         block.coroutine = name_of(maker, &maker->sums->functions.items[sum->coroutine]);
@@ -241,8 +429,8 @@ static void find_lines(struct sc_async *async, const struct sc_profile *profile)
 void sc_async_find_blocks(struct sc_async *async, const struct sc_report *report,
                           const struct sc_stacks *stacks)
 {
-    SC_AUTO(sc_loop_sums_done) struct sc_loop_sums sums = {0};
-    sc_loop_sums_init(&sums, report->profile, stacks);
+    SC_AUTO(sums_done) struct loop_sums sums = {0};
+    sums_init(&sums, report->profile, stacks);
     double held =
         stacks->has_calls ? report->profile->call_tree_percent : report->profile->stacks_percent;
     double total = 0.0;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/str.h"
+#include "source/code.h"
 
 enum library {
     ASYNCIO,
@@ -106,12 +107,10 @@ static const char *instead_of_method(const struct sc_code *code, const struct sc
 const struct sc_call *sc_blocking_call_in(const struct sc_code *code, uint32_t statement,
                                           const char **ret_instead)
 {
-    for (size_t i = sc_code_first_call(code, statement); i < code->calls.count; i++) {
-        const struct sc_call *call = &code->calls.items[i];
-        if (call->statement != statement)
-            break;
-        if (call->first > 0 && sc_code_is(code, call->first - 1, "await"))
-            continue;
+    SC_EACH_CALL(call, code, statement) {
+        if ((call->first > 0 && sc_code_is(code, call->first - 1, "await")) ||
+            sc_code_in_lambda(code, statement, call->open))
+            continue; /* a lambda may run in a thread */
         *ret_instead = sc_blocking_call_instead(sc_code_call_name(code, call));
         if (*ret_instead == NULL)
             *ret_instead = instead_of_method(code, call);
@@ -119,4 +118,40 @@ const struct sc_call *sc_blocking_call_in(const struct sc_code *code, uint32_t s
             return call;
     }
     return NULL;
+}
+
+/* -------- event loops, servers and supervisors -------- */
+
+static const char runners[] =
+    "asyncio.run trio.run curio.run anyio.run uvloop.run reactor.run uvicorn.run hypercorn.run "
+    "app.run runner.run bot.run server.run run_app run_simple gevent.wait "
+    "execute_from_command_line .run_app .run_forever .serve_forever .run_until_complete .run_sync "
+    ".run_simple .mainloop .execute_from_command_line .start_serving";
+
+static const char events[] = ".wait .serve_forever .wait_closed .Future";
+
+static bool calls(const char *text, size_t length, const char *names)
+{
+    SC_AUTO(sc_code_done) struct sc_code code = {0};
+    bool any = false;
+    sc_code_init(&code, text, length);
+    for (size_t i = 0; i < code.calls.count && !any; i++) {
+        const char *name = sc_code_call_name(&code, &code.calls.items[i]);
+        const char *last = strrchr(name, '.');
+        /* the last is "tornado.ioloop.IOLoop.current().start()" */
+        any = sc_call_is_one_of(name, names) ||
+              (names == runners && last != NULL && strcmp(last, ".start") == 0 &&
+               memmem(text, length, "IOLoop", 6) != NULL);
+    }
+    return any;
+}
+
+bool sc_line_runs_loop(const char *text, size_t length)
+{
+    return calls(text, length, runners);
+}
+
+bool sc_line_awaits_event(const char *text, size_t length)
+{
+    return calls(text, length, events);
 }

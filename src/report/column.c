@@ -2,7 +2,6 @@
 #include "report/column.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "report/number.h"
 
@@ -159,78 +158,62 @@ const struct sc_column sc_columns[SC_COLUMN_COUNT_] = {
 };
 /* clang-format on */
 
-static void megabytes_text(double mb, char ret_text[SC_CELL_MAX])
+static struct sc_number megabytes_text(double mb)
 {
     double value = sc_clamp(mb, 0.0, 999.0 * 1024.0 * 1024.0);
     if (value < 1.0)
-        (void)snprintf(ret_text, SC_CELL_MAX, "<1M");
-    else if (value < 1023.5)
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fM", value);
-    else if (value < 99.995 * 1024.0)
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.2fG", value / 1024.0);
-    else if (value < 1023.5 * 1024.0)
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fG", value / 1024.0);
-    else
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fT", value / (1024.0 * 1024.0));
+        return sc_number_format("<1M");
+    if (value < 1023.5)
+        return sc_number_format("%.0fM", value);
+    if (value < 1023.5 * 1024.0)
+        return sc_number_format(value < 99.995 * 1024.0 ? "%.2fG" : "%.0fG", value / 1024.0);
+    return sc_number_format("%.0fT", value / (1024.0 * 1024.0));
 }
 
-static void rate_text(double mb_s, char ret_text[SC_CELL_MAX])
+static struct sc_number rate_text(double mb_s)
 {
     double value = sc_clamp(mb_s, 0.0, 9999e3);
-    if (value < 99999.5)
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0f", value);
-    else
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fk", value / 1e3);
+    return value < 99999.5 ? sc_number_format("%.0f", value)
+                           : sc_number_format("%.0fk", value / 1e3);
 }
 
 /* At most five characters up to eleven days. */
-static void seconds_text(double seconds, char ret_text[SC_CELL_MAX])
+static struct sc_number seconds_text(double seconds)
 {
     double value = sc_clamp(seconds, 0.0, 9999.0 * 3600.0);
     if (value < 0.9995)
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fms", value * 1e3);
-    else if (value < 99.95)
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.1fs", value);
-    else if (value < 9999.5)
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fs", value);
-    else if (value < 9999.5 * 60.0)
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fm", value / 60.0);
-    else
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0fh", value / 3600.0);
+        return sc_number_format("%.0fms", value * 1e3);
+    if (value < 9999.5)
+        return sc_number_format(value < 99.95 ? "%.1fs" : "%.0fs", value);
+    return value < 9999.5 * 60.0 ? sc_number_format("%.0fm", value / 60.0)
+                                 : sc_number_format("%.0fh", value / 3600.0);
 }
 
-void sc_cell_text(enum sc_unit unit, double value, char ret_text[SC_CELL_MAX])
+struct sc_number sc_cell_text(enum sc_unit unit, double value)
 {
-    ret_text[0] = '\0';
     switch (unit) {
     case SC_UNIT_PERCENT:
-        (void)snprintf(ret_text, SC_CELL_MAX, "%.0f%%", sc_clamp(value, 0.0, 999.0));
-        return;
+        return sc_number_format("%.0f%%", sc_clamp(value, 0.0, 999.0));
     case SC_UNIT_MEGABYTES:
-        megabytes_text(value, ret_text);
-        return;
+        return megabytes_text(value);
     case SC_UNIT_MB_PER_SECOND:
-        rate_text(value, ret_text);
-        return;
+        return rate_text(value);
     case SC_UNIT_SECONDS:
-        seconds_text(value, ret_text);
-        return;
+        return seconds_text(value);
     case SC_UNIT_CURVE:
-        return;
+        break;
     }
+    return (struct sc_number){""};
 }
 
-void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
-                    char ret_text[SC_CELL_MAX])
+struct sc_number sc_column_text(const struct sc_column *column, const struct sc_cost *cost)
 {
-    ret_text[0] = '\0';
-    if (column->value == NULL)
-        return;
-    double value = column->value(cost);
+    double value = column->value != NULL ? column->value(cost) : -1.0;
     /* a line that allocated, however little was alive at once, shows a peak */
     bool is_shown = column->unit != SC_UNIT_MEGABYTES || value > 0.0 || cost->usage_fraction > 0.0;
-    if (value >= column->blank_below && is_shown)
-        sc_cell_text(column->unit, value, ret_text);
+    return column->value != NULL && value >= column->blank_below && is_shown
+               ? sc_cell_text(column->unit, value)
+               : (struct sc_number){""};
 }
 
 static void find_gpu_parts(const struct sc_profile *profile, const struct sc_cost *cost,

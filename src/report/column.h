@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "profile/profile.h"
+#include "report/number.h"
 
 /* What a cell holds. */
 enum sc_unit {
@@ -99,19 +100,16 @@ struct sc_column {
 
 extern const struct sc_column sc_columns[SC_COLUMN_COUNT_];
 
-#define SC_CELL_MAX 16
-
 static inline bool sc_column_is_of_page(const struct sc_column *column)
 {
     return column->width == 0;
 }
 
 /* A number of a cell, in few characters; "" of a curve. */
-void sc_cell_text(enum sc_unit unit, double value, char ret_text[SC_CELL_MAX]);
+struct sc_number sc_cell_text(enum sc_unit unit, double value);
 
 /* The text of a cell, "" where it is blank; at most short_width characters. Not for curves. */
-void sc_column_text(const struct sc_column *column, const struct sc_cost *cost,
-                    char ret_text[SC_CELL_MAX]);
+struct sc_number sc_column_text(const struct sc_column *column, const struct sc_cost *cost);
 
 /* Looks through all lines for what the profile holds. */
 struct sc_parts sc_parts_of(const struct sc_profile *profile);

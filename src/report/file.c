@@ -21,11 +21,9 @@ bool sc_cost_has_cell(const struct sc_parts *parts, const struct sc_cost *cost)
 {
     for (int i = 0; i < SC_COLUMN_COUNT_; i++) {
         const struct sc_column *column = &sc_columns[i];
-        char text[SC_CELL_MAX];
         if (sc_column_is_of_page(column) || (column->shown != NULL && !column->shown(parts)))
             continue;
-        sc_column_text(column, cost, text);
-        if (text[0] != '\0')
+        if (sc_column_text(column, cost).text[0] != '\0')
             return true;
     }
     return false;

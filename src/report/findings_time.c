@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "report/blocking_calls.h"
 #include "report/findings.h"
-#include "report/loop_lines.h"
 #include "report/number.h"
 
 #define LINE_MIN_PERCENT 10.0 /* of the run: for a finding about a line */

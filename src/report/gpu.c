@@ -78,13 +78,13 @@ static char *text_of(const struct sc_report_device *device)
     return text.data;
 }
 
-/* Which numbers at lines are not the program's alone. Where devices were traced, the load at lines
- * is from the trace. */
+/* Which numbers at lines are not the program's alone. Where the devices' time was traced, the load
+ * at lines is from the trace; a program that only looked for devices has no such time. */
 static void find_shared(const struct sc_profile *profile, struct sc_report_gpu *gpu)
 {
     SC_EACH(const struct sc_gpu_device, device, &profile->gpu_devices) {
         gpu->has_shared_load |=
-            device->is_shared_load && is_used(device) && profile->gpu_trace == NULL;
+            device->is_shared_load && is_used(device) && profile->gpu_traced_s <= 0.0;
         gpu->has_shared_memory |= device->is_shared_memory && is_used(device);
     }
 }
@@ -185,13 +185,14 @@ static void say_traced(const struct sc_profile *profile, struct sc_report_gpu *g
                               sc_number_percent(100.0 - gpu->idle_percent).text,
                               sc_number_duration(gpu->traced_s).text,
                               sc_number_duration(gpu->idle_s).text, gpu->summed));
-    sc_vec_push(&gpu->facts,
-                sc_format("times, bytes and what lines have of the load are exact, reported by the "
-                          "device (%s)%s",
-                          profile->gpu_trace,
-                          gpu->devices.count > 0
-                              ? "; the devices' own load and memory were asked of the driver"
-                              : ""));
+    sc_vec_push(
+        &gpu->facts,
+        sc_format("times%s are exact, reported by the device (%s)%s",
+                  gpu->traced_s > 0.0 ? ", bytes and what lines have of the load" : " and bytes",
+                  profile->gpu_trace,
+                  gpu->devices.count > 0
+                      ? "; the devices' own load and memory were asked of the driver"
+                      : ""));
 }
 
 /* What Neuron's own profiler has recorded, once it was merged in. */

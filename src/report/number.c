@@ -2,6 +2,7 @@
 #include "report/number.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 
 #define PERCENT_MAX  9999.0
@@ -17,77 +18,68 @@ double sc_clamp(double value, double low, double high)
     return value > high ? high : value;
 }
 
-struct sc_number sc_number_percent(double percent)
+struct sc_number sc_number_format(const char *format, ...)
 {
     struct sc_number number;
-    double value = sc_clamp(percent, -PERCENT_MAX, PERCENT_MAX);
-    if (value > 0.0 && value < 0.5)
-        (void)snprintf(number.text, sizeof(number.text), "<1%%");
-    else
-        (void)snprintf(number.text, sizeof(number.text), "%.0f%%", value + 0.0);
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(number.text, sizeof(number.text), format, arguments);
+    va_end(arguments);
     return number;
+}
+
+struct sc_number sc_number_percent(double percent)
+{
+    double value = sc_clamp(percent, -PERCENT_MAX, PERCENT_MAX);
+    return value > 0.0 && value < 0.5 ? sc_number_format("<1%%")
+                                      : sc_number_format("%.0f%%", value + 0.0);
 }
 
 struct sc_number sc_number_fine_percent(double percent)
 {
-    struct sc_number number;
     double value = sc_clamp(percent, -PERCENT_MAX, PERCENT_MAX);
     if (value > 0.0 && value < 0.05)
-        (void)snprintf(number.text, sizeof(number.text), "<0.1%%");
-    else
-        (void)snprintf(number.text, sizeof(number.text), fabs(value) < 9.95 ? "%.1f%%" : "%.0f%%",
-                       value);
-    return number;
+        return sc_number_format("<0.1%%");
+    return sc_number_format(fabs(value) < 9.95 ? "%.1f%%" : "%.0f%%", value);
 }
 
 struct sc_number sc_number_exact_percent(double percent)
 {
-    struct sc_number number;
-    (void)snprintf(number.text, sizeof(number.text), "%.2f%%",
-                   sc_clamp(percent, -PERCENT_MAX, PERCENT_MAX));
-    return number;
+    return sc_number_format("%.2f%%", sc_clamp(percent, -PERCENT_MAX, PERCENT_MAX));
 }
 
 struct sc_number sc_number_duration(double seconds)
 {
-    struct sc_number number;
     double value = sc_clamp(seconds, 0.0, SECONDS_MAX);
     /* the limits are where the shorter form would round up to the next unit */
     if (value <= 0.0)
-        (void)snprintf(number.text, sizeof(number.text), "0 s");
-    else if (value < 0.00005)
-        (void)snprintf(number.text, sizeof(number.text), "%.0f us", ceil(value * 1e6));
-    else if (value < 0.00995)
-        (void)snprintf(number.text, sizeof(number.text), "%.1f ms", value * 1e3);
-    else if (value < 0.9995)
-        (void)snprintf(number.text, sizeof(number.text), "%.0f ms", value * 1e3);
-    else if (value < 59.995)
-        (void)snprintf(number.text, sizeof(number.text), "%.2f s", value);
-    else if (value < 3599.995) {
+        return sc_number_format("0 s");
+    if (value < 0.00005)
+        return sc_number_format("%.0f us", ceil(value * 1e6));
+    if (value < 0.00995)
+        return sc_number_format("%.1f ms", value * 1e3);
+    if (value < 0.9995)
+        return sc_number_format("%.0f ms", value * 1e3);
+    if (value < 59.995)
+        return sc_number_format("%.2f s", value);
+    if (value < 3599.995) {
         double minutes = floor((value + 0.005) / 60.0);
-        (void)snprintf(number.text, sizeof(number.text), "%.0fm:%05.2fs", minutes,
-                       fmax(value - minutes * 60.0, 0.0));
-    } else {
-        double whole = floor(value + 0.5);
-        double hours = floor(whole / 3600.0);
-        double minutes = floor((whole - hours * 3600.0) / 60.0);
-        (void)snprintf(number.text, sizeof(number.text), "%.0fh:%02.0fm:%02.0fs", hours, minutes,
-                       whole - hours * 3600.0 - minutes * 60.0);
+        return sc_number_format("%.0fm:%05.2fs", minutes, fmax(value - minutes * 60.0, 0.0));
     }
-    return number;
+    double whole = floor(value + 0.5);
+    double hours = floor(whole / 3600.0);
+    double minutes = floor((whole - hours * 3600.0) / 60.0);
+    return sc_number_format("%.0fh:%02.0fm:%02.0fs", hours, minutes,
+                            whole - hours * 3600.0 - minutes * 60.0);
 }
 
 struct sc_number sc_number_megabytes(double mb)
 {
-    struct sc_number number;
     double value = sc_clamp(mb, -MEGABYTE_MAX, MEGABYTE_MAX);
     if (fabs(value) < 1023.95)
-        (void)snprintf(number.text, sizeof(number.text), "%.1f MB", value);
-    else if (fabs(value) < 1023.995 * 1024.0)
-        (void)snprintf(number.text, sizeof(number.text), "%.2f GB", value / 1024.0);
-    else
-        (void)snprintf(number.text, sizeof(number.text), "%.2f TB", value / (1024.0 * 1024.0));
-    return number;
+        return sc_number_format("%.1f MB", value);
+    return fabs(value) < 1023.995 * 1024.0 ? sc_number_format("%.2f GB", value / 1024.0)
+                                           : sc_number_format("%.2f TB", value / (1024.0 * 1024.0));
 }
 
 struct sc_number sc_number_count(uint64_t count)

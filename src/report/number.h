@@ -10,11 +10,14 @@
 
 #include <stdint.h>
 
-#define SC_NUMBER_MAX 32
+#define SC_NUMBER_MAX 36
 
 struct sc_number {
     char text[SC_NUMBER_MAX];
 };
+
+/* A number with words around it, or in another form; what is too long is cut. */
+struct sc_number sc_number_format(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 /* "31%"; "<1%" for what is above 0 and rounds to nothing. */
 struct sc_number sc_number_percent(double percent);

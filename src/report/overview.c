@@ -6,8 +6,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "profile/labels.h"
+#include "report/blocking_calls.h"
 #include "report/hots.h"
-#include "report/loop_lines.h"
 #include "report/number.h"
 #include "report/report.h"
 
@@ -126,12 +127,9 @@ static void add_kinds(const struct sc_profile *profile, struct sc_overview *over
 /* Whether a process of the run has started another one of it. */
 static bool has_children(const struct sc_profile *profile)
 {
-    for (size_t i = 0; i < profile->processes.count; i++) {
-        for (size_t k = 0; k < profile->processes.count; k++) {
-            if (profile->processes.items[i].parent_pid == profile->processes.items[k].pid)
-                return true;
-        }
-    }
+    SC_EACH(const struct sc_process_cost, process, &profile->processes)
+        if (sc_profile_has_process(profile, profile->processes.count, process->parent_pid))
+            return true;
     return false;
 }
 
@@ -217,13 +215,43 @@ static char *command_of(const struct sc_profile *profile)
     return text.data != NULL ? text.data : sc_strdup("");
 }
 
+/* Labels that every run can have. They are worth a line only beside a rank. */
+static const char own_labels[] =
+    SC_LABEL_RANK " " SC_LABEL_LOCAL_RANK " " SC_LABEL_WORLD_SIZE " " SC_LABEL_NODE " " SC_LABEL_JOB
+                  " " SC_LABEL_POD " " SC_LABEL_WORKER " " SC_LABEL_HOST " " SC_LABEL_CONTAINER
+                  " " SC_LABEL_COMMIT;
+
+/* Who of many a run was; NULL: there is nothing to say. */
+static char *labels_text(const struct sc_labels *labels)
+{
+    const char *rank = sc_label_of(labels, SC_LABEL_RANK);
+    const char *size = sc_label_of(labels, SC_LABEL_WORLD_SIZE);
+    const char *host = sc_label_of(labels, SC_LABEL_HOST);
+    const char *job = sc_label_of(labels, SC_LABEL_JOB);
+    struct sc_str text = {0};
+    if (rank != NULL) {
+        sc_str_add_format(&text, "rank %s", rank);
+        if (size != NULL)
+            sc_str_add_format(&text, " of %s", size);
+        if (host != NULL)
+            sc_str_add_format(&text, " on %s", host);
+        if (job != NULL)
+            sc_str_add_format(&text, ", job %s", job);
+    }
+    SC_EACH(const struct sc_label, label, labels)
+        if (!sc_is_among(label->name, own_labels))
+            sc_str_add_format(&text, "%s%s=%s", text.length > 0 ? ", " : "", label->name,
+                              label->value);
+    return text.length > 0 ? sc_str_take(&text) : NULL;
+}
+
 void sc_report_overview(struct sc_report *report)
 {
     const struct sc_profile *profile = report->profile;
     struct sc_overview *overview = &report->overview;
     overview->command = command_of(profile);
     overview->ending = sc_profile_ending(profile);
-    overview->labels = sc_report_labels(&profile->labels);
+    overview->labels = labels_text(&profile->labels);
     overview->elapsed_s = sc_clamp(profile->elapsed_s, 0.0, 1e9);
     overview->span_s = fmax(overview->elapsed_s, sc_clamp(profile->span_s, 0.0, 1e9));
     overview->cpu_s = sc_clamp(profile->target_cpu_s, 0.0, 1e9);

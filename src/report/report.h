@@ -196,7 +196,6 @@ void sc_report_note_findings(struct sc_profile *profile);
 void sc_report_overview(struct sc_report *report);
 void sc_report_devices(struct sc_report *report); /* called by sc_report_overview */
 void sc_report_devices_done(struct sc_report_gpu *gpu);
-char *sc_report_labels(const struct sc_labels *labels);
 void sc_report_threads(struct sc_report *report);
 void sc_report_processes(struct sc_report *report);
 void sc_report_fill_bases(struct sc_report *report);

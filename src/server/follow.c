@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/io.h"
-#include "page/ask.h"
+#include "page/page.h"
 
 void sc_follow_init(struct sc_follow *follow, const char *path)
 {

@@ -5,8 +5,8 @@
  */
 
 #include "base/io.h"
-#include "page/ask.h"
 #include "page/bundle.h"
+#include "page/page.h"
 #include "server/site.h"
 
 /* A page that has vanished while it read holds up the others no longer than that. */

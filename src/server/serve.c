@@ -1,20 +1,121 @@
 /* server/serve.c - see serve.h. SPDX-License-Identifier: Apache-2.0 */
 #include "server/serve.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "base/child.h"
 #include "base/io.h"
+#include "base/mem.h"
+#include "base/own_folder.h"
+#include "base/str.h"
 #include "base/visible.h"
 #include "server/browser.h"
 #include "server/http.h"
 #include "server/listen.h"
-#include "server/redirect.h"
+
+/* -------- a private file that leads a browser to an address -------- */
+
+/* The words of a command line can be read by every user of the machine, so a browser is given the
+ * name of a file that only this user can read. Initialise with {0}. */
+struct redirect {
+    char *folder; /* private, and made for this; NULL: there is none */
+    char *url;    /* of the file in it: "file:///..." */
+};
+
+#define FILE_NAME "open.html"
+
+/* mkdtemp makes a folder that only its owner can enter, and never uses an existing file or link. */
+static char *make_folder(const char *parent)
+{
+    char *path = sc_format("%s/scalene-view-XXXXXX", parent);
+    struct stat facts;
+    if (mkdtemp(path) != NULL) {
+        if (lstat(path, &facts) == 0 && S_ISDIR(facts.st_mode) && facts.st_uid == getuid() &&
+            (facts.st_mode & 077) == 0)
+            return path;
+        (void)rmdir(path);
+    }
+    free(path);
+    return NULL;
+}
+
+/* A browser installed as a snap can read files in the home directory, but no hidden ones. */
+static bool uses_snaps(const char *home)
+{
+    SC_AUTO_FREE char *snaps = sc_format("%s/snap", home);
+    return access(snaps, F_OK) == 0;
+}
+
+static char *choose_folder(void)
+{
+    const char *home = sc_path_of_variable("HOME");
+    const char *runtime = sc_path_of_variable("XDG_RUNTIME_DIR");
+    const char *cache = sc_path_of_variable("XDG_CACHE_HOME");
+    SC_AUTO_FREE char *usual_cache = home != NULL ? sc_format("%s/.cache", home) : NULL;
+    const char *const parents[] = {
+        home != NULL && uses_snaps(home) ? home : NULL, runtime, cache, usual_cache, home,
+    };
+    for (size_t i = 0; i < sizeof(parents) / sizeof(parents[0]); i++) {
+        char *folder =
+            parents[i] != NULL && sc_is_own_folder(parents[i]) ? make_folder(parents[i]) : NULL;
+        if (folder != NULL)
+            return folder;
+    }
+    /* what is made here cannot be replaced by others: /tmp is sticky */
+    return make_folder("/tmp");
+}
+
+static bool write_page(const char *path, const char *address, struct sc_err *err)
+{
+    SC_AUTO_FREE char *page =
+        sc_format("<!doctype html>\n<meta charset=\"utf-8\">\n<title>Scalene</title>\n"
+                  "<meta name=\"referrer\" content=\"no-referrer\">\n"
+                  "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n"
+                  "<p><a href=\"%s\">The profile</a> is shown once from here.</p>\n",
+                  address, address);
+    return sc_write_private_file(path, page, strlen(page), err);
+}
+
+static void redirect_done(struct redirect *redirect)
+{
+    if (redirect->folder != NULL) {
+        SC_AUTO_FREE char *path = sc_format("%s/%s", redirect->folder, FILE_NAME);
+        (void)unlink(path);
+        (void)rmdir(redirect->folder);
+    }
+    free(redirect->folder);
+    free(redirect->url);
+    *redirect = (struct redirect){0};
+}
+
+/* Makes a folder that only this user can enter, and a page in it that leads to the address, which
+ * needs no escaping in HTML or a URL. */
+static bool redirect_make(struct redirect *redirect, const char *address, struct sc_err *err)
+{
+    struct sc_str url = {0};
+    redirect->folder = choose_folder();
+    if (redirect->folder == NULL)
+        return sc_fail_errno(err, errno, "there is no private place for a file");
+    SC_AUTO_FREE char *path = sc_format("%s/%s", redirect->folder, FILE_NAME);
+    if (!write_page(path, address, err)) {
+        redirect_done(redirect);
+        return false;
+    }
+    sc_str_add(&url, "file://");
+    sc_str_add_encoded(&url, path, "/");
+    redirect->url = url.data;
+    return true;
+}
+
+/* -------- the server -------- */
 
 #define LOOK_NS 200000000L
 
@@ -54,7 +155,7 @@ static void print_address(const struct sc_site *site, const char *name,
 
 /* What has been started to show the page. */
 struct browser {
-    struct sc_redirect redirect;
+    struct redirect redirect;
     pid_t desktop;   /* as sc_browser_open has it, or 0 */
     uint64_t end_ns; /* it has failed unless the page is opened until then */
 };
@@ -67,7 +168,7 @@ static void open_browser(const struct sc_site *site, const struct sc_serve_optio
         sc_format("http://%s:%u/open/%s", site->is_any_host ? "127.0.0.1" : site->host, site->port,
                   site->one_time_token);
     browser->end_ns = sc_now_ns() + OPENED_NS;
-    if (sc_browser_is_possible() && !sc_redirect_make(&browser->redirect, address, &err)) {
+    if (sc_browser_is_possible() && !redirect_make(&browser->redirect, address, &err)) {
         (void)fprintf(stderr, "scalene: view: no browser is opened (%s); open the address in one\n",
                       err.text);
         return;
@@ -79,7 +180,7 @@ static void open_browser(const struct sc_site *site, const struct sc_serve_optio
         (void)fprintf(stderr, "scalene: view: no graphical browser was found; open the address in "
                               "one, or use 'scalene view --cli'\n");
     browser->end_ns = 0;
-    sc_redirect_done(&browser->redirect);
+    redirect_done(&browser->redirect);
 }
 
 static bool is_over(struct sc_site *site)
@@ -158,7 +259,7 @@ static void wait_for_end(struct sc_site *site, const struct sc_serve_options *op
             return;
         }
         if (browser->redirect.folder != NULL && was_opened(site))
-            sc_redirect_done(&browser->redirect); /* it no longer leads to the page */
+            redirect_done(&browser->redirect); /* it no longer leads to the page */
         if (sigtimedwait(signals, &info, &look) <= 0)
             continue;
         if (!runs)
@@ -197,7 +298,7 @@ static bool serve_site(struct sc_site *site, const struct sc_serve_options *opti
         if (!options->no_browser)
             open_browser(site, options, &browser);
         wait_for_end(site, options, &signals, &browser);
-        sc_redirect_done(&browser.redirect);
+        redirect_done(&browser.redirect);
         sc_site_end(site);
         sc_http_stop(http);
     }

@@ -8,7 +8,7 @@
 
 #include "assist/session.h"
 #include "base/io.h"
-#include "page/ask.h"
+#include "page/page.h"
 
 static bool make_token(char ret_token[SC_TOKEN_LENGTH + 1], struct sc_err *err)
 {

@@ -62,8 +62,11 @@ void sc_code_done(struct sc_code *code)
 {
     sc_vec_done(&code->lexemes);
     sc_vec_done(&code->matches);
+    sc_vec_done(&code->around);
+    sc_vec_done(&code->loops);
     sc_vec_done(&code->statements);
     sc_vec_done(&code->bindings);
+    sc_vec_done(&code->declared);
     sc_vec_done(&code->aliases);
     sc_vec_done(&code->calls);
     sc_intern_done(&code->texts);

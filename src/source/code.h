@@ -49,9 +49,14 @@ const char *sc_code_call_name(const struct sc_code *code, const struct sc_call *
 /* The index of the call whose bracket opens at the lexeme, or SC_NONE. */
 uint32_t sc_code_call_at(const struct sc_code *code, uint32_t open);
 
-/* The first call in a statement: the next ones follow it. The number of calls when there is none.
- */
-size_t sc_code_first_call(const struct sc_code *code, uint32_t statement);
+/* The call in a statement that follows another one; NULL behind the last. after NULL: the first. */
+const struct sc_call *sc_code_call_in(const struct sc_code *code, uint32_t statement,
+                                      const struct sc_call *after);
+
+/* Goes through the calls in a statement. */
+#define SC_EACH_CALL(call, code, statement)                                                        \
+    for (const struct sc_call *call = sc_code_call_in(code, statement, NULL); call != NULL;        \
+         call = sc_code_call_in(code, statement, call))
 
 /* The n-th positional argument of a call as lexemes, or the one of this keyword (n is then not
  * used); false when the call has none. */
@@ -92,6 +97,9 @@ bool sc_code_is_short_loop(const struct sc_code *code, uint32_t statement);
 
 /* Whether the lexeme is in the part of a comprehension that runs for each of its items. */
 bool sc_code_in_comprehension(const struct sc_code *code, uint32_t statement, uint32_t lexeme);
+
+/* Whether the lexeme is in the body of a lambda, which runs when that is called. */
+bool sc_code_in_lambda(const struct sc_code *code, uint32_t statement, uint32_t lexeme);
 
 /* Whether an expression in a statement has the same value each time that the loops around it run,
  * those of callers too. Functions are taken to give the same for the same arguments. */

@@ -36,10 +36,9 @@ static uint32_t read_module(const struct sc_code *code, uint32_t at, uint32_t en
     return at;
 }
 
-/* "import a.b as c, d": only a module under another name needs an alias. */
-static void take_import(struct sc_code *code, const struct sc_statement *statement)
+/* "import a.b as c, d", behind import: only a module under another name needs an alias. */
+static void take_import(struct sc_code *code, const struct sc_statement *statement, uint32_t at)
 {
-    uint32_t at = statement->first + 1;
     while (at < statement->end) {
         SC_AUTO(sc_str_done) struct sc_str module = {0};
         at = read_module(code, at, statement->end, &module);
@@ -54,11 +53,11 @@ static void take_import(struct sc_code *code, const struct sc_statement *stateme
     }
 }
 
-/* "from a.b import c as d, e" */
-static void take_from(struct sc_code *code, const struct sc_statement *statement)
+/* "from a.b import c as d, e", behind from */
+static void take_from(struct sc_code *code, const struct sc_statement *statement, uint32_t at)
 {
     SC_AUTO(sc_str_done) struct sc_str module = {0};
-    uint32_t at = read_module(code, statement->first + 1, statement->end, &module);
+    at = read_module(code, at, statement->end, &module);
     for (at++; at < statement->end; at++) {
         if (!sc_code_is_name(code, at))
             continue;
@@ -79,10 +78,11 @@ void sc_code_take_imports(struct sc_code *code)
 {
     for (size_t i = 0; i < code->statements.count; i++) {
         const struct sc_statement statement = code->statements.items[i];
-        if (sc_code_is(code, statement.first, "import"))
-            take_import(code, &statement);
-        else if (sc_code_is(code, statement.first, "from"))
-            take_from(code, &statement);
+        uint32_t word = statement.first + (sc_code_is(code, statement.first, "lazy") ? 1 : 0);
+        if (sc_code_is(code, word, "import"))
+            take_import(code, &statement, word + 1);
+        else if (sc_code_is(code, word, "from"))
+            take_from(code, &statement, word + 1);
     }
 }
 
@@ -101,7 +101,7 @@ static const char *resolve(const struct sc_code *code, uint32_t name, uint32_t s
     return found;
 }
 
-static bool is_plain_name(const struct sc_code *code, uint32_t lexeme)
+bool sc_code_is_plain_name(const struct sc_code *code, uint32_t lexeme)
 {
     if (!sc_code_is_name(code, lexeme))
         return false;
@@ -113,7 +113,7 @@ static bool is_plain_name(const struct sc_code *code, uint32_t lexeme)
 bool sc_code_dotted(const struct sc_code *code, uint32_t lexeme, uint32_t scope,
                     struct sc_str *name, uint32_t *ret_end)
 {
-    if (!is_plain_name(code, lexeme))
+    if (!sc_code_is_plain_name(code, lexeme))
         return false;
     const struct sc_lexeme *head = &code->lexemes.items[lexeme];
     uint32_t id = sc_intern_find(&code->texts, code->text + head->start, head->end - head->start);
@@ -138,11 +138,11 @@ bool sc_code_dotted(const struct sc_code *code, uint32_t lexeme, uint32_t scope,
  * SC_NONE: what is called has no name. */
 static uint32_t callee_of(const struct sc_code *code, uint32_t open, uint32_t first)
 {
-    if (open == first || !is_plain_name(code, open - 1))
+    if (open == first || !sc_code_is_plain_name(code, open - 1))
         return SC_NONE;
     uint32_t at = open - 1;
     while (at >= first + 2 && sc_code_is(code, at - 1, ".")) {
-        if (!sc_code_is_name(code, at - 2) || !is_plain_name(code, at - 2))
+        if (!sc_code_is_name(code, at - 2) || !sc_code_is_plain_name(code, at - 2))
             return at - 1; /* a method of an expression: from the dot on */
         at -= 2;
     }
@@ -192,12 +192,14 @@ uint32_t sc_code_call_at(const struct sc_code *code, uint32_t open)
     return low < code->calls.count && code->calls.items[low].open == open ? (uint32_t)low : SC_NONE;
 }
 
-size_t sc_code_first_call(const struct sc_code *code, uint32_t statement)
+const struct sc_call *sc_code_call_in(const struct sc_code *code, uint32_t statement,
+                                      const struct sc_call *after)
 {
-    size_t low;
-    sc_find_first(&low, code->calls.count, i, code->calls.items[i].statement < statement);
-    bool is_there = low < code->calls.count && code->calls.items[low].statement == statement;
-    return is_there ? low : code->calls.count;
+    const struct sc_call *calls = code->calls.items;
+    size_t at = after != NULL ? (size_t)(after - calls) + 1 : 0;
+    if (after == NULL)
+        sc_find_first(&at, code->calls.count, i, calls[i].statement < statement);
+    return at < code->calls.count && calls[at].statement == statement ? &calls[at] : NULL;
 }
 
 bool sc_code_argument(const struct sc_code *code, const struct sc_call *call, uint32_t n,

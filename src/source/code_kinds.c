@@ -51,7 +51,7 @@ static const struct known_names makers[] = {
     {SC_NAME_STR, "str repr json.dumps"},
     {SC_NAME_BYTES, "bytes"},
     {SC_NAME_NUMBER, "int float len sum abs"},
-    {SC_NAME_OTHER, "range bytearray"},
+    {SC_NAME_OTHER, "range bytearray compile"},
     {SC_NAME_DEQUE, "collections.deque"},
     {SC_NAME_REGEX, "re.compile re.Pattern"},
     {SC_NAME_LOGGER, "logging.getLogger logging.Logger"},

@@ -21,6 +21,34 @@ static void add_binding(struct sc_code *code, uint32_t statement, uint32_t scope
     sc_vec_push(&code->bindings, binding);
 }
 
+/* "global x", "nonlocal x": what the function assigns to x is of the module, or of the function
+ * around it. */
+static void take_declaration(struct sc_code *code, uint32_t self)
+{
+    const struct sc_statement *statement = &code->statements.items[self];
+    bool is_global = sc_code_is(code, statement->first, "global");
+    if (statement->function == SC_NONE ||
+        (!is_global && !sc_code_is(code, statement->first, "nonlocal")))
+        return;
+    struct sc_declared declared = {.function = statement->function, .scope = SC_NONE};
+    if (!is_global)
+        declared.scope = code->statements.items[statement->function].function;
+    for (uint32_t i = statement->first + 1; i < statement->end; i++) {
+        uint32_t name = sc_code_add_text(code, i);
+        while (code->declared.count <= name)
+            sc_vec_push(&code->declared, (struct sc_declared){SC_NONE, SC_NONE});
+        code->declared.items[name] = declared;
+    }
+}
+
+static uint32_t scope_of(struct sc_code *code, uint32_t lexeme, uint32_t function)
+{
+    uint32_t name = sc_code_add_text(code, lexeme);
+    bool is_declared = function != SC_NONE && name < code->declared.count &&
+                       code->declared.items[name].function == function;
+    return is_declared ? code->declared.items[name].scope : function;
+}
+
 /* Binds the target at the lexeme, which is a name or an attribute of self. */
 static void bind(struct sc_code *code, uint32_t self, uint32_t target, uint32_t target_end,
                  uint32_t first, uint32_t end, bool is_annotation)
@@ -30,8 +58,8 @@ static void bind(struct sc_code *code, uint32_t self, uint32_t target, uint32_t 
     if (!sc_code_is_name(code, target))
         return;
     if (target_end == target + 1) {
-        uint32_t scope = statement->function;
-        if (scope == SC_NONE && statement->class_statement != SC_NONE) {
+        uint32_t scope = scope_of(code, target, statement->function);
+        if (statement->function == SC_NONE && statement->class_statement != SC_NONE) {
             SC_AUTO(sc_str_done) struct sc_str name = {0};
             sc_str_add(&name, "self.");
             sc_str_add_bytes(&name, code->text + at->start, at->end - at->start);
@@ -62,6 +90,23 @@ static uint32_t parts_of(const struct sc_code *code, uint32_t first, uint32_t en
     return parts;
 }
 
+/* Binds all names and attributes of self in [first, end) to values that are not known, but neither
+ * what has an index nor what is called. */
+static void bind_each(struct sc_code *code, uint32_t self, uint32_t first, uint32_t end)
+{
+    for (uint32_t i = first; i < end; i++) {
+        uint32_t stop = i + 1;
+        if (!sc_code_is_name(code, i) || sc_code_is(code, i - 1, "."))
+            continue;
+        while (stop + 1 < end && sc_code_is(code, stop, ".") && sc_code_is_name(code, stop + 1))
+            stop += 2;
+        bool is_part = stop < end && sc_code_is_one_of(code, stop, ". [ (");
+        if (!is_part)
+            bind(code, self, i, stop, 0, 0, false);
+        i = is_part ? sc_code_step(code, stop) - 1 : stop - 1;
+    }
+}
+
 /* "a, b = x, y": each name its value, where both sides have as many; else the names are unknown. */
 static void bind_targets(struct sc_code *code, uint32_t self, uint32_t target, uint32_t target_end,
                          uint32_t first, uint32_t end)
@@ -71,14 +116,20 @@ static void bind_targets(struct sc_code *code, uint32_t self, uint32_t target, u
         target_end--;
     }
     uint32_t targets = parts_of(code, target, target_end);
-    bool is_each = targets > 1 && parts_of(code, first, end) == targets;
+    bool is_one = targets == 1 && !sc_code_is(code, target_end - 1, ","); /* no "a, = x" */
+    if (!is_one && (targets == 1 || parts_of(code, first, end) != targets)) {
+        bind_each(code, self, target, target_end);
+        return;
+    }
     for (uint32_t i = 0; i < targets && target < target_end; i++) {
         uint32_t stop = sc_code_next(code, target, target_end, ",");
-        uint32_t value_end = is_each ? sc_code_next(code, first, end, ",") : end;
-        bool is_known = is_each || targets == 1;
-        bind(code, self, target, stop, is_known ? first : 0, is_known ? value_end : 0, false);
+        uint32_t value_end = targets > 1 ? sc_code_next(code, first, end, ",") : end;
+        if (sc_code_is_one_of(code, target, "( [ *"))
+            bind_each(code, self, target, stop);
+        else
+            bind(code, self, target, stop, first, value_end, false);
         target = stop + 1;
-        if (is_each)
+        if (targets > 1)
             first = value_end + 1;
     }
 }
@@ -106,50 +157,82 @@ static void take_change(struct sc_code *code, uint32_t self)
 static void take_assignment(struct sc_code *code, uint32_t self)
 {
     const struct sc_statement statement = code->statements.items[self];
-    uint32_t signs[8];
-    unsigned count = 0;
     uint32_t colon = SC_NONE;
+    uint32_t sign = SC_NONE; /* the last one */
     for (uint32_t i = statement.first; i < statement.end; i = sc_code_step(code, i)) {
         if (sc_code_is(code, i, "lambda"))
             break;
-        if (sc_code_is(code, i, "=") && count < sizeof(signs) / sizeof(signs[0]))
-            signs[count++] = i;
-        if (sc_code_is(code, i, ":") && colon == SC_NONE && count == 0)
+        if (sc_code_is(code, i, "="))
+            sign = i;
+        if (sc_code_is(code, i, ":") && colon == SC_NONE && sign == SC_NONE)
             colon = i;
     }
     if (colon != SC_NONE) {
-        bind(code, self, statement.first, colon, colon + 1, count > 0 ? signs[0] : statement.end,
+        bind(code, self, statement.first, colon, colon + 1, sign != SC_NONE ? sign : statement.end,
              true);
         return;
     }
-    uint32_t target = statement.first;
-    if (count == 0)
+    if (sign == SC_NONE) {
         take_change(code, self);
-    for (unsigned i = 0; i < count; i++) {
-        bind_targets(code, self, target, signs[i], signs[count - 1] + 1, statement.end);
-        target = signs[i] + 1;
+        return;
+    }
+    for (uint32_t target = statement.first; target <= sign;) {
+        uint32_t end = sc_code_next(code, target, sign, "=");
+        bind_targets(code, self, target, end, sign + 1, statement.end);
+        target = end + 1;
     }
 }
 
-/* "for a, b in x:", "with x as a:": what the names are is not known, but of files. */
-static void take_header(struct sc_code *code, uint32_t self)
+/* "for a, b in x:" */
+static void take_for(struct sc_code *code, uint32_t self)
 {
     const struct sc_statement statement = code->statements.items[self];
-    for (uint32_t i = statement.first; i < statement.end; i = sc_code_step(code, i)) {
-        if (statement.kind == SC_STATEMENT_FOR && sc_code_is(code, i, "in")) {
-            uint32_t first = statement.first + (statement.is_async ? 2 : 1);
-            bind_targets(code, self, first, i, 0, 0);
+    uint32_t first = statement.first + (statement.is_async ? 2 : 1);
+    bind_each(code, self, first, sc_code_next(code, first, statement.end, "in"));
+}
+
+/* "with x as a, y as b:", "except x as a:": what the names are is not known, but of files. */
+static void take_as(struct sc_code *code, uint32_t self)
+{
+    const struct sc_statement statement = code->statements.items[self];
+    uint32_t value = statement.first + (statement.is_async ? 2 : 1);
+    uint32_t end = statement.end - 1; /* of the colon */
+    /* brackets around all of it */
+    if (value < end && sc_code_is(code, value, "(") && code->matches.items[value] == end - 1) {
+        value++;
+        end--;
+    }
+    while (value < end) {
+        uint32_t stop = sc_code_next(code, value, end, ",");
+        uint32_t word = sc_code_next(code, value, stop, "as");
+        if (word < stop && stop == word + 2 && sc_code_is(code, value, "open"))
+            bind(code, self, word + 1, stop, value, word, false);
+        else if (word < stop)
+            bind_each(code, self, word + 1, stop);
+        value = stop + 1;
+    }
+}
+
+/* "case [a, Kind(key=b), *c] if x:": the names that a pattern binds. */
+static void take_pattern(struct sc_code *code, uint32_t self)
+{
+    const struct sc_statement statement = code->statements.items[self];
+    for (uint32_t i = statement.first + 1; i < statement.end; i++) {
+        if (sc_code_is(code, i, "if"))
             return;
-        }
-        if (statement.kind == SC_STATEMENT_WITH && sc_code_is(code, i, "as")) {
-            uint32_t stop = i + 1;
-            while (stop < statement.end && !sc_code_is_one_of(code, stop, ", :"))
-                stop = sc_code_step(code, stop);
-            /* what the others give is for their __enter__ to say */
-            uint32_t value = statement.first + 1;
-            bool is_open = sc_code_is(code, value, "open");
-            bind(code, self, i + 1, stop, is_open ? value : 0, is_open ? i : 0, false);
-        }
+        if (sc_code_is_plain_name(code, i) && !sc_code_is(code, i - 1, ".") &&
+            !sc_code_is_one_of(code, i + 1, ". ( ="))
+            bind(code, self, i, i + 1, 0, 0, false);
+    }
+}
+
+/* "(a := value)", in whatever statement */
+static void take_walrus(struct sc_code *code, uint32_t self)
+{
+    const struct sc_statement statement = code->statements.items[self];
+    for (uint32_t i = statement.first + 1; i < statement.end; i++) {
+        if (sc_code_is(code, i, ":="))
+            bind(code, self, i - 1, i, 0, 0, false);
     }
 }
 
@@ -195,11 +278,15 @@ void sc_code_take_bindings(struct sc_code *code)
     for (uint32_t i = 0; i < code->statements.count; i++) {
         switch (code->statements.items[i].kind) {
         case SC_STATEMENT_SIMPLE:
+            take_declaration(code, i);
             take_assignment(code, i);
             break;
         case SC_STATEMENT_FOR:
+            take_for(code, i);
+            break;
         case SC_STATEMENT_WITH:
-            take_header(code, i);
+        case SC_STATEMENT_EXCEPT:
+            take_as(code, i);
             break;
         case SC_STATEMENT_DEF:
             take_parameters(code, i);
@@ -208,8 +295,13 @@ void sc_code_take_bindings(struct sc_code *code)
         case SC_STATEMENT_CLASS:
             add_name(code, i);
             break;
+        case SC_STATEMENT_BLOCK:
+            if (sc_code_is(code, code->statements.items[i].first, "case"))
+                take_pattern(code, i);
+            break;
         default:
             break;
         }
+        take_walrus(code, i);
     }
 }

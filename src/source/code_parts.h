@@ -16,6 +16,9 @@ static inline bool sc_code_is_name(const struct sc_code *code, uint32_t lexeme)
     return lexeme < code->lexemes.count && code->lexemes.items[lexeme].kind == SC_LEXEME_NAME;
 }
 
+/* Whether it is a name, and no keyword. */
+bool sc_code_is_plain_name(const struct sc_code *code, uint32_t lexeme);
+
 /* What a call passes for a parameter, as lexemes; false when it passes nothing. */
 bool sc_code_passed(const struct sc_code *code, const struct sc_call *call,
                     const struct sc_binding *parameter, uint32_t *ret_first, uint32_t *ret_end);

@@ -8,60 +8,59 @@
 #include "source/code.h"
 #include "source/code_parts.h"
 
-/* Callers are followed as far. */
-#define CALLERS_MAX 5
+/* Callers are followed as far, and no more of them. */
+#define CALLERS_MAX   5
+#define FUNCTIONS_MAX 64
 
-/* And no more lexemes are looked at: a text may have thousands of functions of one name. */
+/* And no more lexemes are looked at: a text may be long. */
 #define STEPS_MAX 2000000
-
-static bool is_for(const struct sc_code *code, uint32_t lexeme)
-{
-    return sc_code_is_name(code, lexeme) && sc_code_is(code, lexeme, "for");
-}
-
-/* The bracket directly around the lexeme, in its statement; SC_NONE: none. */
-static uint32_t bracket_around(const struct sc_code *code, uint32_t first, uint32_t lexeme)
-{
-    for (uint32_t i = lexeme; i-- > first;) {
-        uint32_t match = code->matches.items[i];
-        if (match == SC_NONE)
-            continue;
-        if (match > lexeme)
-            return i;
-        if (match < i) {
-            if (match < first)
-                return SC_NONE;
-            i = match;
-        }
-    }
-    return SC_NONE;
-}
 
 bool sc_code_in_comprehension(const struct sc_code *code, uint32_t statement, uint32_t lexeme)
 {
-    const struct sc_statement *at = &code->statements.items[statement];
+    uint32_t first = code->statements.items[statement].first;
     uint32_t inner = lexeme;
     for (;;) {
-        uint32_t open = bracket_around(code, at->first, inner);
-        if (open == SC_NONE)
+        uint32_t open = code->around.items[inner];
+        if (open == SC_NONE || open < first)
             return false;
+        uint32_t loop = code->loops.items[open];
         uint32_t close = code->matches.items[open];
-        /* only what the first "for" goes over runs once */
-        uint32_t loop = SC_NONE;
-        uint32_t over = SC_NONE;
-        uint32_t over_end = close;
-        for (uint32_t i = open + 1; i < close; i = sc_code_step(code, i)) {
-            if (loop == SC_NONE && is_for(code, i))
-                loop = i;
-            else if (loop != SC_NONE && over == SC_NONE && sc_code_is(code, i, "in"))
-                over = i;
-            else if (over != SC_NONE && over_end == close &&
-                     (is_for(code, i) || sc_code_is(code, i, "if")))
-                over_end = i;
+        if (loop != SC_NONE && close != SC_NONE) {
+            /* only what the first "for" goes over runs once */
+            uint32_t over = sc_code_next(code, loop, close, "in");
+            uint32_t over_end = over;
+            while (over_end < close && !sc_code_is_one_of(code, over_end, "for if"))
+                over_end = sc_code_step(code, over_end);
+            if (inner < over || inner >= over_end)
+                return true;
         }
-        if (loop != SC_NONE && (over == SC_NONE || inner < over || inner >= over_end))
-            return true;
         inner = open;
+    }
+}
+
+/* Whether a lambda among [first, lexeme) goes on at the lexeme. */
+static bool is_behind_lambda(const struct sc_code *code, uint32_t first, uint32_t lexeme)
+{
+    bool is_in = false;
+    bool has_colon = false;
+    for (uint32_t i = first; i < lexeme; i = sc_code_step(code, i)) {
+        bool begins = sc_code_is(code, i, "lambda");
+        has_colon = !begins && (has_colon || sc_code_is(code, i, ":"));
+        is_in = begins || (is_in && !(has_colon && sc_code_is(code, i, ",")));
+    }
+    return is_in;
+}
+
+bool sc_code_in_lambda(const struct sc_code *code, uint32_t statement, uint32_t lexeme)
+{
+    uint32_t first = code->statements.items[statement].first;
+    for (uint32_t inner = lexeme;; inner = code->around.items[inner]) {
+        uint32_t open = code->around.items[inner];
+        bool is_outer = open == SC_NONE || open < first;
+        if (is_behind_lambda(code, is_outer ? first : open + 1, inner))
+            return true;
+        if (is_outer)
+            return false;
     }
 }
 
@@ -76,22 +75,16 @@ static bool is_repeater(const char *name)
 /* Whether the lexeme is the body of a lambda that is passed to such a function, or its name. */
 static bool is_passed_on(const struct sc_code *code, uint32_t statement, uint32_t lexeme)
 {
-    const struct sc_statement *at = &code->statements.items[statement];
-    uint32_t inner = lexeme;
-    bool is_first = true;
-    for (;;) {
-        uint32_t open = bracket_around(code, at->first, inner);
-        if (open == SC_NONE)
+    uint32_t first = code->statements.items[statement].first;
+    bool is_argument = sc_code_is_one_of(code, lexeme + 1, ", )");
+    for (uint32_t inner = lexeme;; is_argument = false) {
+        uint32_t open = code->around.items[inner];
+        if (open == SC_NONE || open < first)
             return false;
         uint32_t call = sc_code_call_at(code, open);
-        bool has_lambda = false;
-        for (uint32_t i = open + 1; i < lexeme; i = sc_code_step(code, i))
-            has_lambda = has_lambda || sc_code_is(code, i, "lambda");
-        bool is_argument = is_first && sc_code_is_one_of(code, lexeme + 1, ", )");
-        if (call != SC_NONE && (has_lambda || is_argument) &&
-            is_repeater(sc_code_call_name(code, &code->calls.items[call])))
+        if (call != SC_NONE && is_repeater(sc_code_call_name(code, &code->calls.items[call])) &&
+            (is_argument || sc_code_next(code, open + 1, lexeme, "lambda") < lexeme))
             return true;
-        is_first = false;
         inner = open;
     }
 }
@@ -118,31 +111,46 @@ static uint32_t called_name(const struct sc_code *code, uint32_t function)
     return is_init ? sc_code_name_of(code, class_statement) : id;
 }
 
-static void follow(const struct sc_code *code, uint32_t statement, uint32_t lexeme, unsigned depth,
-                   unsigned long *steps, struct sc_repeat *ret)
+/* Functions whose callers are looked for, each once, nearest ones first. */
+struct callers {
+    struct {
+        uint32_t function;
+        unsigned depth;
+    } items[FUNCTIONS_MAX];
+    size_t count;
+    unsigned long steps;
+};
+
+static void add_caller(struct callers *callers, uint32_t function, unsigned depth)
 {
-    uint32_t line = loop_line(code, statement, lexeme);
-    if (line != 0) {
-        ret->is_repeated = true;
-        ret->loop_line = line;
-        return;
+    for (size_t i = 0; i < callers->count; i++) {
+        if (callers->items[i].function == function)
+            return;
     }
-    uint32_t function = code->statements.items[statement].function;
-    if (function == SC_NONE || depth >= CALLERS_MAX)
+    if (function == SC_NONE || depth > CALLERS_MAX || callers->count >= FUNCTIONS_MAX)
         return;
+    callers->items[callers->count].function = function;
+    callers->items[callers->count++].depth = depth;
+}
+
+/* Looks for mentions of a function in others, which call it or pass it on. */
+static void find_callers(const struct sc_code *code, struct callers *callers, size_t which,
+                         struct sc_repeat *ret)
+{
+    uint32_t function = callers->items[which].function;
     uint32_t id = called_name(code, function);
     if (id == SC_NONE)
         return;
     const char *name = sc_intern_text(&code->texts, id);
-    size_t length = strlen(name);
-    for (uint32_t s = 0; s < code->statements.count && !ret->is_repeated; s++) {
+    size_t length = sc_intern_length(&code->texts, id);
+    for (uint32_t s = 0; s < code->statements.count && ret->loop_line == 0; s++) {
         const struct sc_statement *each = &code->statements.items[s];
-        *steps += each->end - each->first;
-        if (*steps > STEPS_MAX)
+        callers->steps += each->end - each->first;
+        if (callers->steps > STEPS_MAX)
             return;
         if (s == function || each->function == function)
             continue;
-        for (uint32_t i = each->first; i < each->end && !ret->is_repeated; i++) {
+        for (uint32_t i = each->first; i < each->end && ret->loop_line == 0; i++) {
             const struct sc_lexeme *at = &code->lexemes.items[i];
             if (at->kind != SC_LEXEME_NAME || at->end - at->start != length ||
                 memcmp(code->text + at->start, name, length) != 0)
@@ -150,49 +158,44 @@ static void follow(const struct sc_code *code, uint32_t statement, uint32_t lexe
             if (!sc_code_is(code, i + 1, "(") && !is_passed_on(code, s, i))
                 continue;
             ret->has_caller = true;
-            follow(code, s, i, depth + 1, steps, ret);
+            ret->loop_line = loop_line(code, s, i);
+            add_caller(callers, each->function, callers->items[which].depth + 1);
         }
     }
 }
 
 struct sc_repeat sc_code_repeat(const struct sc_code *code, uint32_t statement, uint32_t lexeme)
 {
-    struct sc_repeat repeat = {0};
-    unsigned long steps = 0;
-    follow(code, statement, lexeme, 0, &steps, &repeat);
+    struct sc_repeat repeat = {.loop_line = loop_line(code, statement, lexeme)};
+    struct callers callers = {.count = 0};
+    add_caller(&callers, code->statements.items[statement].function, 1);
+    for (size_t i = 0; i < callers.count && repeat.loop_line == 0; i++)
+        find_callers(code, &callers, i, &repeat);
+    repeat.is_repeated = repeat.loop_line != 0;
     return repeat;
-}
-
-static uint32_t coroutine_of(const struct sc_code *code, uint32_t statement, unsigned depth,
-                             unsigned long *steps)
-{
-    uint32_t function = code->statements.items[statement].function;
-    if (function == SC_NONE)
-        return SC_NONE;
-    if (code->statements.items[function].is_async)
-        return function;
-    uint32_t id = called_name(code, function);
-    if (depth >= CALLERS_MAX || id == SC_NONE)
-        return SC_NONE;
-    const char *name = sc_intern_text(&code->texts, id);
-    SC_EACH(const struct sc_call, call, &code->calls) {
-        const char *called = sc_code_call_name(code, call);
-        if (++*steps > STEPS_MAX)
-            return SC_NONE;
-        if (strcmp(sc_after_last(called, '.'), name) != 0 ||
-            code->statements.items[call->statement].function == function)
-            continue;
-        uint32_t found = coroutine_of(code, call->statement, depth + 1, steps);
-        if (found != SC_NONE)
-            return found;
-    }
-    return SC_NONE;
 }
 
 uint32_t sc_code_coroutine(const struct sc_code *code, uint32_t statement)
 {
-    unsigned long steps = 0;
-    return coroutine_of(code, statement, 0, &steps);
+    struct callers callers = {.count = 0};
+    add_caller(&callers, code->statements.items[statement].function, 0);
+    for (size_t i = 0; i < callers.count; i++) {
+        uint32_t function = callers.items[i].function;
+        uint32_t id = called_name(code, function);
+        if (code->statements.items[function].is_async)
+            return function;
+        if (id == SC_NONE)
+            continue;
+        const char *name = sc_intern_text(&code->texts, id);
+        SC_EACH(const struct sc_call, call, &code->calls) {
+            if (++callers.steps > STEPS_MAX)
+                return SC_NONE;
+            if (strcmp(sc_after_last(sc_code_call_name(code, call), '.'), name) == 0)
+                add_caller(&callers, code->statements.items[call->statement].function,
+                           callers.items[i].depth + 1);
+        }
+    }
+    return SC_NONE;
 }
 
 /* The range of a few numbers, with at most one argument: "range(4)". */

@@ -16,7 +16,8 @@ static bool is_bracket(const struct sc_code *code, const struct sc_lexeme *lexem
            strchr(any, code->text[lexeme->start]) != NULL;
 }
 
-/* Keeps all lexemes but comments, and finds the other bracket of each pair. */
+/* Keeps all lexemes but comments, and finds the other bracket of each pair and what is directly
+ * within. */
 static void take_lexemes(struct sc_code *code, size_t length)
 {
     SC_AUTO(sc_lexer_done) struct sc_lexer lexer = {0};
@@ -39,8 +40,16 @@ static void take_lexemes(struct sc_code *code, size_t length)
             match = open.items[--open.count];
             code->matches.items[match] = self;
         }
+        bool is_open = match == SC_NONE && open.count > 0 && open.items[open.count - 1] == self;
+        size_t depth = open.count - (is_open ? 1 : 0);
+        uint32_t around = depth > 0 ? open.items[depth - 1] : SC_NONE;
         sc_vec_push(&code->lexemes, lexeme);
         sc_vec_push(&code->matches, match);
+        sc_vec_push(&code->around, around);
+        sc_vec_push(&code->loops, SC_NONE);
+        if (around != SC_NONE && code->loops.items[around] == SC_NONE &&
+            lexeme.kind == SC_LEXEME_NAME && sc_code_is(code, self, "for"))
+            code->loops.items[around] = self;
     }
 }
 
@@ -167,7 +176,8 @@ static void add_line(struct sc_code *code, struct open_blocks *blocks, uint32_t 
     bool is_async = sc_code_is(code, first, "async") && first + 1 < end;
     enum sc_statement_kind kind = kind_of(code, first + (is_async ? 1 : 0));
     uint32_t colon = kind == SC_STATEMENT_SIMPLE ? end : header_colon(code, first, end);
-    if (colon == end) {
+    bool is_annotated = colon == first + 1 && sc_code_is_one_of(code, first, "match case");
+    if (colon == end || is_annotated) {
         add_simple(code, blocks, first, end);
         return;
     }

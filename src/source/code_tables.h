@@ -73,6 +73,12 @@ struct sc_binding {
     bool is_change; /* "x += y": says that x changes, and nothing of its kind */
 };
 
+/* The last function that has declared a name global or nonlocal, and whose the name is there. */
+struct sc_declared {
+    uint32_t function;
+    uint32_t scope;
+};
+
 struct sc_alias {
     uint32_t name; /* in texts */
     uint32_t target;
@@ -90,8 +96,11 @@ struct sc_code {
     const char *text;
     SC_VEC(struct sc_lexeme) lexemes;
     SC_VEC(uint32_t) matches; /* of each lexeme that is a bracket: the other one; else SC_NONE */
+    SC_VEC(uint32_t) around;  /* the bracket that each lexeme is directly in, or SC_NONE */
+    SC_VEC(uint32_t) loops;   /* of each bracket: the first "for" directly in it, or SC_NONE */
     SC_VEC(struct sc_statement) statements;
     SC_VEC(struct sc_binding) bindings;
+    SC_VEC(struct sc_declared) declared; /* by name */
     SC_VEC(struct sc_alias) aliases;
     SC_VEC(struct sc_call) calls;
     struct sc_intern texts;

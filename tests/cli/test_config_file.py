@@ -19,12 +19,6 @@ def test_a_file_sets_and_the_command_line_wins(line):
     assert line.exists("from-line.json")
 
 
-def test_output_is_another_name_of_outfile(line):
-    line.write("c.yaml", "output: other\n")
-    line("run", "-c", "c.yaml", "t.py").expect(0)
-    assert line.exists("other.json")
-
-
 def test_true_and_false_both_work(line):
     line.write("yes.yaml", "stacks: true\nuse-legacy-tracer: true\n")
     line.write("no.yaml", "stacks: false\ngpu: false\noff: false\ndisable-jit: false\n")
@@ -32,12 +26,6 @@ def test_true_and_false_both_work(line):
     assert "--use-legacy-tracer" in printed
     assert first_lines(line("run", "-c", "no.yaml", "t.py").expect(0)) == []
     assert line.reported_by("-c", "no.yaml", "t.py")["jit"] == [None, None]
-
-
-@pytest.mark.parametrize("text", ["", "# only a comment\n", "---\n", "{}\n"])
-def test_an_empty_file_is_fine(line, text):
-    line.write("c.yaml", text)
-    assert line.reported_by("-c", "c.yaml", "t.py")["argv"] == ["t.py"]
 
 
 @pytest.mark.parametrize(

@@ -129,13 +129,6 @@ def test_a_device_can_take_the_profile(line):
     assert not os.path.exists("/dev/null.json")
 
 
-@pytest.mark.parametrize("given, name", [("a.html", "a.json"), ("b", "b.json"), ("c.x.y", "c.x.json")])
-def test_the_extension_becomes_json(line, given, name):
-    line("run", "-o", given, "t.py").expect(0)
-    assert line.exists(name)
-    assert not line.exists(given)
-
-
 def test_the_profile_does_not_move_with_the_program(line):
     line.write("moves.py", "import os\nos.mkdir('sub')\nos.chdir('sub')\n")
     line("run", "-o", "out.json", "moves.py").expect(0)

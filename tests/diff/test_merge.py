@@ -215,6 +215,7 @@ def test_missing_ranks_are_said(merge):
     made = ranks(slow(5))
     assert merge([made[i] for i in (0, 1, 2, 4, 6, 7)])["notes"] == ["Ranks 3 and 5 of 8 are missing."]
     assert merge(made[:7])["notes"] == ["Rank 7 of 8 is missing."]
+    assert merge([rank(number, {"step": 2.0}, 4) for number in (0, 10)])["notes"] == ["Ranks 1, 2 and 3 of 4 are missing."]
     (note,) = merge([rank(2, {"step": 2.0}, 100)])["notes"]
     assert note.startswith("Ranks 0, 1, 3, ") and note.endswith(" and 87 more of 100 are missing.")
 

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "page/ask.h"
+#include "page/page.h"
 #include "server/site.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

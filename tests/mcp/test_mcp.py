@@ -149,7 +149,7 @@ def test_run_view_explain_and_diff(client, tmp_path):
     assert server.good("view", profile="scalene-one.json")["lines"][0]["file"] == "prog.py"
     line = server.good("explain", file="prog.py", line=4, profile="scalene-one.json")
     assert {"line": 4, "text": "kept = bytearray(20 << 20)"} == {key: line["source"][3][key] for key in ("line", "text")}
-    assert line["cost"]["allocated_mb"] == 20.0
+    assert round(line["cost"]["allocated_mb"]) == 20  # small blocks of the line may be sampled, too
     same = server.good("diff", before="scalene-one.json", after="scalene-one.json")
     assert same["format"] and "lines" in same
 

@@ -34,21 +34,6 @@ def test_functions_are_of_any_of_many_files(show, data, tmp_path):
     assert pick.locator("option:checked").inner_text() == "/many/599.py"
 
 
-def test_functions_sort_both_ways(show, data):
-    shown = show(data / "full.json", "#/functions")
-    head = shown.page.get_by_role("button", name="Sort by Time self")
-
-    def values():
-        showing.settle(shown.page)
-        return [int(text.strip("%") or 0) for text in shown.page.locator(".row .c-self").all_inner_texts()]
-
-    head.click()
-    most = values()
-    assert most == sorted(most, reverse=True) and len(set(most)) > 1
-    head.click()
-    assert values() == most[::-1]
-
-
 def functions_have_self_and_total(shown, made_profile):
     whole = {}
     for file in json.loads(made_profile.read_text())["files"].values():

@@ -97,14 +97,6 @@ def test_characters_that_turn_source_around_are_named(scalene, tmp_path):
         assert overview["hot_lines"][0]["place"].startswith("/tmp/<U+202E>yp.live.py:")
 
 
-def test_rows_come_in_pieces(server):
-    whole = server.answer("api/file?file=0&mode=all")
-    parts = []
-    for first in range(0, whole["row_count"], 3):
-        parts += server.answer(f"api/file?file=0&mode=all&first={first}&count=3")["rows"]
-    assert parts == whole["rows"]
-
-
 @pytest.mark.parametrize(
     ("question", "status"),
     (("api/nothing", 404), ("api/file", 400), ("api/cost?file=0&line=0", 404)),

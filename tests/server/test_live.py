@@ -135,11 +135,13 @@ def test_what_is_no_profile_leaves_the_last_one_and_says_so(followed):
     assert state(server)["version"] == 2
 
 
-def test_a_paused_page_stays_and_then_has_the_newest(followed):
+def test_a_paused_page_stays_and_then_has_the_newest(followed, scalene):
     server, path = followed
     assert json.loads(server.ask("api/pause", method="POST", body=b"1").body)["live"]["is_paused"] is True
-    replace(path, numbered(2))
-    replace(path, numbered(3))
+    with serve(scalene, "--follow", str(path)) as other:  # looks as often, so the first one has looked when this has twice
+        for number in (2, 3):
+            replace(path, numbered(number))
+            until(lambda n=number: is_at(other, n), "the new profile at one that is not paused")
     assert state(server)["version"] == 1
     assert is_at(server, 1)
     assert json.loads(server.ask("api/pause", method="POST", body=b"0").body)["live"]["is_paused"] is False

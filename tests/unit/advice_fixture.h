@@ -5,9 +5,6 @@
  */
 #pragma once
 
-#include <string.h>
-
-#include "report/report.h"
 #include "report_fixture.h"
 #include "sc_test.h"
 
@@ -21,18 +18,12 @@ struct hot {
     uint32_t lineno;
     double python, native, system;
 };
+#define AT(...) ((struct hot){__VA_ARGS__})
 
 static inline struct sc_file *make(struct world *world, const char *text)
 {
     *world = (struct world){.profile = {.elapsed_s = 10.0}};
-    struct sc_file *file = fixture_file(&world->profile, "a.py");
-    while (*text != '\0') {
-        size_t length = strcspn(text, "\n") + 1;
-        SC_AUTO_FREE char *line = sc_strndup(text, length);
-        fixture_line(file, line, 0.0, 0.0, 0.0);
-        text += length;
-    }
-    return file;
+    return fixture_source(&world->profile, "a.py", text);
 }
 
 static inline void set(struct sc_file *file, struct hot hot)
@@ -50,13 +41,17 @@ static inline void world_done(struct world *world)
     sc_profile_done(&world->profile);
 }
 
+/* The finding, NULL for none, of the profile as it is now. */
 static inline const struct sc_finding *found(struct world *world, const char *id)
 {
-    sc_report_init(&world->report, &world->profile, false);
-    for (size_t i = 0; i < world->report.overview.findings.count; i++) {
-        const struct sc_finding *finding = &world->report.overview.findings.items[i];
-        if (strcmp(finding->id, id) == 0)
-            return finding;
-    }
-    return NULL;
+    report_again(&world->report, &world->profile);
+    return finding_of(&world->report, id);
+}
+
+/* The finding, in which the words stand. */
+static inline const struct sc_finding *said(struct world *world, const char *id, const char *words)
+{
+    const struct sc_finding *finding = found(world, id);
+    assert_says(finding, words);
+    return finding;
 }

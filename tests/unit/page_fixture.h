@@ -6,12 +6,8 @@
 #pragma once
 
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "base/mem.h"
-#include "page/ask.h"
 #include "page/page.h"
 #include "sc_test.h"
 

@@ -4,10 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <stdlib.h>
-#include <string.h>
 
-#include "page/selection.h"
+#include "page/standalone.h"
 #include "page_fixture.h"
 
 #define PY(name, line)                                                                             \

@@ -3,10 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "page/standalone.h"
 #include "page_fixture.h"
@@ -242,35 +238,6 @@ TEST(numbers_and_texts_that_are_none_stay_json)
             memcpy(escape, "\\u00", 4);
         json_decref(parse(&text));
     }
-}
-
-TEST(a_standalone_file_cannot_be_broken_out_of)
-{
-    struct sc_profile profile = two_files();
-    free(profile.files.items[0].lines.items[3].text);
-    profile.files.items[0].lines.items[3].text =
-        sc_strdup("x = '</script><script>alert(1)</script><!--'\n");
-    OWN(sc_str, html) = {0};
-    PAGE(page, "</script>");
-    sc_page_standalone(&page, SC_PAGE_FILE, &html);
-    size_t ends = 0;
-    for (const char *at = html.data; (at = strstr(at, "</script")) != NULL; at++)
-        ends++;
-    assert_int_equal(ends, 2); /* of the answers and of the script */
-    assert_null(strstr(html.data, "<!--"));
-    assert_non_null(strstr(html.data, "Content-Security-Policy"));
-    assert_null(strstr(html.data, "src=\"app.js\""));
-    /* the answers can be read back */
-    static const char begin[] = "id=\"answers\">";
-    const char *data = strstr(html.data, begin) + strlen(begin);
-    OWN(sc_str, text) = {0};
-    sc_str_add_bytes(&text, data, (size_t)(strstr(data, "</script>") - data));
-    json_auto_t *held = parse(&text);
-    has(json_object_get(held, "api/overview"), "served=false  left_out=");
-    assert_non_null(json_object_get(held, "api/file?file=0&mode=all&first=0&count=500"));
-    assert_non_null(json_object_get(held, "api/file?file=1&mode=hot&first=0&count=500"));
-    assert_non_null(json_object_get(held, "api/functions?file=all&sort=time&first=0&count=500"));
-    assert_non_null(json_object_get(held, "api/cost?file=0&line=4"));
 }
 
 TEST(a_standalone_file_is_bounded_and_says_so)

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 
 #include "advice_fixture.h"
 
@@ -13,15 +12,13 @@ TEST(spots_of_one_kind_are_one_finding)
     struct sc_file *file =
         make(&world, "seen = list(w)\nfor x in y:\n    if x in seen:\n        a()\n"
                      "    if z in seen:\n        b()\n");
-    set(file, (struct hot){3, 20, 0, 0});
-    set(file, (struct hot){5, 30, 0, 0});
-    const struct sc_finding *finding = found(&world, "list_membership");
-    assert_non_null(finding);
+    set(file, AT(3, 20));
+    set(file, AT(5, 30));
+    const struct sc_finding *finding =
+        said(&world, "list_membership", ", as does another line: up to 50 \u00b1 2% of the run");
     assert_int_equal(finding->lineno, 5);
     assert_true(finding->percent == 50.0);
-    assert_non_null(strstr(finding->text, ", as does another line: up to 50 \u00b1 2% of the run"));
     assert_int_equal(world.report.overview.findings.count, 1);
-    sc_report_done(&world.report);
     /* a source that is not the one that ran */
     file->source_changed = true;
     assert_null(found(&world, "list_membership"));
@@ -33,12 +30,11 @@ TEST(several_calls_of_a_line_are_saved_once)
     struct sc_file *file = make(&world, "import numpy as np\nx = load()\nfor i in y:\n"
                                         "    a = np.sqrt(x[i])\n"
                                         "    b = np.sin(x[i]) + np.cos(x[i]) + np.exp(x[i])\n");
-    set(file, (struct hot){4, 0, 40, 0});
-    set(file, (struct hot){5, 0, 20, 0});
-    const struct sc_finding *finding = found(&world, "scalar_numpy");
-    assert_non_null(finding);
+    set(file, AT(4, 0, 40));
+    set(file, AT(5, 0, 20));
+    const struct sc_finding *finding =
+        said(&world, "scalar_numpy", ", as does another line: up to 60");
     assert_true(finding->percent == 60.0);
-    assert_non_null(strstr(finding->text, ", as does another line: up to 60"));
 }
 
 /* Of two methods that take the same lock, what is said of the lock is said of nothing else. */
@@ -54,11 +50,8 @@ TEST(a_wait_is_no_saving_and_what_computes_is)
                                         "            g()\n");
     file->lines.items[3].cost.wait_s[SC_WAIT_LOCK] = 6.0;
     file->lines.items[9].cost.wait_s[SC_WAIT_LOCK] = 8.0;
-    set(file, (struct hot){8, 50, 0, 0});
-    const struct sc_finding *copying = found(&world, "deepcopy");
-    assert_non_null(copying);
-    assert_non_null(strstr(copying->text, "of the run could be saved"));
-    sc_report_done(&world.report);
+    set(file, AT(8, 50));
+    (void)said(&world, "deepcopy", "of the run could be saved");
     const struct sc_finding *waiting = found(&world, "lock_queue");
     assert_non_null(waiting);
     assert_null(strstr(waiting->text, "could be saved"));

@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 
 #include "report/async.h"
 #include "report_fixture.h"
@@ -124,13 +123,7 @@ static void make(struct world *world, const char *stacks)
     world->profile.stacks_percent = 50.0;
     world->profile.time_s[SC_TIME_PYTHON] = 10.0;
     add_stacks(&world->profile, stacks);
-    struct sc_file *file = fixture_file(&world->profile, "/p/a.py");
-    for (const char *text = source; *text != '\0';) {
-        size_t length = strcspn(text, "\n") + 1;
-        SC_AUTO_FREE char *line = sc_strndup(text, length);
-        fixture_line(file, line, 0.0, 0.0, 0.0);
-        text += length;
-    }
+    struct sc_file *file = fixture_source(&world->profile, "/p/a.py", source);
     fixture_function(file, "f", 2, 1.0, 2.0);
     fixture_function(file, "g", 7, 1.0, 2.0);
     file->functions.items[0].cost.is_coroutine = true;

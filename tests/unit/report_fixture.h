@@ -5,10 +5,9 @@
  */
 #pragma once
 
-#include <string.h>
-
 #include "profile/profile.h"
 #include "report/report.h"
+#include "sc_test.h"
 
 static inline struct sc_file *fixture_file(struct sc_profile *profile, const char *name)
 {
@@ -28,6 +27,20 @@ static inline struct sc_line *fixture_line(struct sc_file *file, const char *tex
     file->percent_cpu_time += python + native + system;
     sc_vec_push(&file->lines, line);
     return &file->lines.items[file->lines.count - 1];
+}
+
+/* A file with these lines, which cost nothing yet. */
+static inline struct sc_file *fixture_source(struct sc_profile *profile, const char *name,
+                                             const char *text)
+{
+    struct sc_file *file = fixture_file(profile, name);
+    while (*text != '\0') {
+        size_t length = strcspn(text, "\n") + 1;
+        SC_AUTO_FREE char *line = sc_strndup(text, length);
+        fixture_line(file, line, 0.0, 0.0, 0.0);
+        text += length;
+    }
+    return file;
 }
 
 static inline void fixture_function(struct sc_file *file, const char *name, uint32_t lineno,
@@ -77,4 +90,21 @@ static inline bool finds(const struct sc_report *report, const char *part)
             return true;
     }
     return false;
+}
+
+/* The first finding of that id, NULL if there is none. */
+static inline const struct sc_finding *finding_of(const struct sc_report *report, const char *id)
+{
+    for (size_t i = 0; i < report->overview.findings.count; i++) {
+        if (strcmp(report->overview.findings.items[i].id, id) == 0)
+            return &report->overview.findings.items[i];
+    }
+    return NULL;
+}
+
+static inline void assert_says(const struct sc_finding *finding, const char *words)
+{
+    const char *text = finding != NULL ? finding->text : "nothing";
+    if (strstr(text, words) == NULL)
+        fail_msg("'%s' is not in '%s'", words, text);
 }

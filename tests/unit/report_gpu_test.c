@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
-#include <string.h>
 
 #include "report/report.h"
 #include "report_fixture.h"
@@ -21,19 +19,9 @@ static void look(void)
 
 static int forget(void **state)
 {
-    (void)state;
     sc_report_done(&report);
     sc_profile_done(&profile);
     return 0;
-}
-
-static const struct sc_finding *find(const char *id)
-{
-    for (size_t i = 0; i < report.overview.findings.count; i++) {
-        if (strcmp(report.overview.findings.items[i].id, id) == 0)
-            return &report.overview.findings.items[i];
-    }
-    return NULL;
 }
 
 static bool says(const char *part)
@@ -49,10 +37,8 @@ static bool says(const char *part)
 /* Of a line, or of no place: 0. */
 static void finds_at(const char *id, uint32_t lineno, const char *part)
 {
-    const struct sc_finding *finding = find(id);
-    assert_non_null(finding);
-    if (strstr(finding->text, part) == NULL)
-        fail_msg("'%s' is not in '%s'", part, finding->text);
+    const struct sc_finding *finding = finding_of(&report, id);
+    assert_says(finding, part);
     assert_int_equal(finding->file != NULL ? finding->lineno : 0, lineno);
 }
 
@@ -128,7 +114,8 @@ TEST(idle_time_is_blamed_on_the_line_the_program_was_at)
     finds_at("gpu_idle", 1,
              "the GPU had nothing to do for 61% of the 10.00 s from first use on (6.10 s); "
              "for 42% of that the program was at t.py:1");
-    assert_true(fabs(find("gpu_idle")->percent - 30.5) < 1e-9); /* of the run, like all findings */
+    assert_true(fabs(finding_of(&report, "gpu_idle")->percent - 30.5) <
+                1e-9); /* of the run, like all findings */
     profile.gpu_busy_s = 1.0;
     profile.files.items[0].lines.items[0].cost.gpu_idle_s = 0.5;
     look();
@@ -146,7 +133,8 @@ TEST(times_of_several_processes_are_called_a_sum_and_weigh_by_their_share)
     finds_at("gpu_idle", 0,
              "for 50% of the 40.00 s from first use on, summed over the processes, each by its own "
              "work (20.00 s), ");
-    assert_true(fabs(find("gpu_idle")->percent - 50.0) < 1e-9); /* of a run of 20 s */
+    assert_true(fabs(finding_of(&report, "gpu_idle")->percent - 50.0) <
+                1e-9); /* of a run of 20 s */
     assert_true(says("nothing to do for 20.00 s, summed over the processes, each by its own work"));
 }
 
@@ -167,11 +155,11 @@ TEST(a_function_is_blamed_where_it_says_more_than_its_lines)
     file->lines.items[0].cost.gpu_idle_s = 0.5;
     look();
     finds_at("gpu_idle", 1, "for 50% of that the program was in feed (t.py:1): ");
-    assert_int_equal(find("gpu_idle")->end_lineno, 3);
+    assert_int_equal(finding_of(&report, "gpu_idle")->end_lineno, 3);
     /* the line is all of it */
     file->lines.items[0].cost.gpu_idle_s = 2.9;
     look();
-    assert_null(strstr(find("gpu_idle")->text, "feed"));
+    assert_null(strstr(finding_of(&report, "gpu_idle")->text, "feed"));
 }
 
 TEST(a_short_use_of_a_device_is_no_finding)
@@ -180,8 +168,8 @@ TEST(a_short_use_of_a_device_is_no_finding)
     profile.gpu_traced_s = 0.4;
     profile.gpu_busy_s = 0.01;
     look();
-    assert_null(find("gpu_idle"));
-    assert_null(find("gpu_tiny_kernels"));
+    assert_null(finding_of(&report, "gpu_idle"));
+    assert_null(finding_of(&report, "gpu_tiny_kernels"));
 }
 
 TEST(copies_are_found_with_the_line_that_copies_most)
@@ -199,7 +187,7 @@ TEST(copies_are_found_with_the_line_that_copies_most)
     profile.gpu_kernel_s = 0.1;
     profile.gpu_copy_s = 0.2;
     look();
-    assert_null(find("gpu_copies"));
+    assert_null(finding_of(&report, "gpu_copies"));
 }
 
 /* 300,000 kernels of 3.3 microseconds, and this much idle time at the line that launches most. */
@@ -224,15 +212,15 @@ TEST(tiny_kernels_are_found_where_the_device_waits_for_them)
     finds_at("gpu_tiny_kernels", 2, "300,000 kernels took 3.3 microseconds on average");
     finds_at("gpu_tiny_kernels", 2,
              "the GPU had nothing to do for 4.00 s; most (250,000) are launched at t.py:2");
-    assert_true(fabs(find("gpu_tiny_kernels")->percent - 20.0) < 1e-9);
+    assert_true(fabs(finding_of(&report, "gpu_tiny_kernels")->percent - 20.0) < 1e-9);
     tiny(0.3); /* as many of them, and the device is idle while the program is elsewhere */
     look();
-    assert_non_null(find("gpu_idle"));
-    assert_null(find("gpu_tiny_kernels"));
+    assert_non_null(finding_of(&report, "gpu_idle"));
+    assert_null(finding_of(&report, "gpu_tiny_kernels"));
     tiny(4.0);
     profile.gpu_kernel_s = 4.0; /* kernels long enough */
     look();
-    assert_null(find("gpu_tiny_kernels"));
+    assert_null(finding_of(&report, "gpu_tiny_kernels"));
 }
 
 TEST(memory_that_is_nearly_full_is_found)
@@ -274,7 +262,7 @@ TEST(a_low_load_is_found_without_a_trace)
     /* whose load it is cannot be known */
     sampled(10.0, true);
     look();
-    assert_null(find("gpu_idle"));
+    assert_null(finding_of(&report, "gpu_idle"));
     assert_true(report.overview.gpu.has_shared_load);
     assert_string_equal(report.overview.gpu.fact, "GPU load 20% (whole device)");
     assert_string_equal(report.overview.gpu.devices.items[0].text,
@@ -287,17 +275,25 @@ TEST(a_line_that_waits_for_a_busy_device_is_distinguished)
     sampled(97.0, false);
     look();
     finds_at("gpu_bound", 1, "t.py:1 takes 30% of the time with the GPU busy (97%)");
-    assert_null(find("gpu_idle"));
+    assert_null(finding_of(&report, "gpu_idle"));
     sampled(97.0, true);
     look();
-    assert_null(find("gpu_bound"));
+    assert_null(finding_of(&report, "gpu_bound"));
     /* of a traced device the lines' load is what the trace says, whatever the driver reports */
     sampled(97.0, true);
     profile.gpu_trace = sc_strdup("CUPTI 12.9");
     profile.gpu_kernel_s = profile.gpu_traced_s = profile.gpu_busy_s = 18.0;
     look();
     assert_false(report.overview.gpu.has_shared_load);
-    assert_non_null(find("gpu_bound"));
+    assert_true(says("bytes and what lines have of the load are exact"));
+    assert_non_null(finding_of(&report, "gpu_bound"));
+    /* where the program has launched nothing there is no such time */
+    sampled(97.0, true);
+    profile.gpu_trace = sc_strdup("CUPTI 12.9");
+    look();
+    assert_true(report.overview.gpu.has_shared_load);
+    assert_true(says("times and bytes are exact"));
+    assert_null(finding_of(&report, "gpu_bound"));
 }
 
 TEST(devices_go_by_their_kind_and_number)

@@ -4,28 +4,14 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 
-#include "report/report.h"
-#include "report_fixture.h"
-#include "sc_test.h"
+#include "advice_fixture.h"
 
-struct world {
-    struct sc_profile profile;
-    struct sc_report report;
-};
-
-static struct sc_file *make(struct world *world, const char *text)
+static struct sc_file *make_large(struct world *world, const char *text)
 {
-    *world =
-        (struct world){.profile = {.elapsed_s = 10.0, .memory = true, .max_footprint_mb = 200.0}};
-    struct sc_file *file = fixture_file(&world->profile, "a.py");
-    while (*text != '\0') {
-        size_t length = strcspn(text, "\n") + 1;
-        SC_AUTO_FREE char *line = sc_strndup(text, length);
-        fixture_line(file, line, 0.0, 0.0, 0.0);
-        text += length;
-    }
+    struct sc_file *file = make(world, text);
+    world->profile.memory = true;
+    world->profile.max_footprint_mb = 200.0;
     return file;
 }
 
@@ -42,32 +28,15 @@ static void grow(struct sc_file *file, uint32_t lineno, double mb, double until_
     cost->peak_mb = mb;
 }
 
-static const struct sc_finding *leak_of(struct world *world)
-{
-    sc_report_init(&world->report, &world->profile, false);
-    for (size_t i = 0; i < world->report.overview.findings.count; i++) {
-        const struct sc_finding *finding = &world->report.overview.findings.items[i];
-        if (strcmp(finding->id, "leak") == 0)
-            return finding;
-    }
-    return NULL;
-}
-
-static void world_done(struct world *world)
-{
-    sc_report_done(&world->report);
-    sc_profile_done(&world->profile);
-}
-
 /* The line of the leak that is found where the memory of a line grows; 0: none. */
 static uint32_t leak_at(const char *text, uint32_t lineno, const char *words)
 {
     struct world world;
-    grow(make(&world, text), lineno, 150.0, 9.5);
-    const struct sc_finding *finding = leak_of(&world);
+    grow(make_large(&world, text), lineno, 150.0, 9.5);
+    const struct sc_finding *finding = found(&world, "leak");
     uint32_t found = finding != NULL ? finding->lineno : 0;
-    if (finding != NULL && strstr(finding->text, words) == NULL)
-        fail_msg("%s", finding->text);
+    if (finding != NULL && words[0] != '\0')
+        assert_says(finding, words);
     world_done(&world);
     return found;
 }
@@ -133,35 +102,31 @@ TEST(a_container_that_is_emptied_or_used_is_not)
 TEST(memory_that_does_not_grow_is_no_leak)
 {
     OWN(world, world);
-    struct sc_file *file = make(&world, "s = {}\ndef f(k):\n    s[k] = [k]\n    return s[k]\n");
+    struct sc_file *file =
+        make_large(&world, "s = {}\ndef f(k):\n    s[k] = [k]\n    return s[k]\n");
     /* made first, used afterwards */
     grow(file, 3, 150.0, 3.0);
-    assert_null(leak_of(&world));
-    sc_report_done(&world.report);
+    assert_null(found(&world, "leak"));
     /* made in some steps at the end */
     grow(file, 3, 150.0, 9.5);
     struct sc_footprints *curve = &file->lines.items[2].cost.memory_samples;
     for (size_t i = 0; i < curve->count; i++)
         curve->items[i].time_ns = 8000000000U + curve->items[i].time_ns / 8;
-    assert_null(leak_of(&world));
-    sc_report_done(&world.report);
+    assert_null(found(&world, "leak"));
     /* little, of itself and beside the rest */
     grow(file, 3, 15.0, 9.5);
-    assert_null(leak_of(&world));
-    sc_report_done(&world.report);
+    assert_null(found(&world, "leak"));
     grow(file, 3, 150.0, 9.5);
     world.profile.max_footprint_mb = 1000.0;
-    assert_null(leak_of(&world));
-    sc_report_done(&world.report);
+    assert_null(found(&world, "leak"));
     world.profile.max_footprint_mb = 200.0;
-    const struct sc_finding *finding = leak_of(&world);
+    const struct sc_finding *finding = found(&world, "leak");
     assert_non_null(finding);
     assert_non_null(strstr(finding->evidence, "until late in the run: 3 (150.0 MB)"));
     /* and is said once */
-    sc_report_done(&world.report);
     struct sc_leak leak = {.lineno = 3, .likelihood = 0.99, .velocity_mb_s = 1.0};
     sc_vec_push(&file->leaks, leak);
-    sc_report_init(&world.report, &world.profile, false);
+    report_again(&world.report, &world.profile);
     assert_int_equal(world.report.overview.findings.count, 1);
 }
 
@@ -169,22 +134,19 @@ TEST(a_caller_makes_what_is_kept)
 {
     OWN(world, world);
     struct sc_file *file =
-        make(&world, "class Bus:\n    def __init__(self):\n"
-                     "        self.all = []\n    def add(self, x):\n"
-                     "        self.all.append(x)\n"
-                     "class W:\n    def __init__(self, bus):\n"
-                     "        self.data = bytes(400)\n        bus.add(self.f)\n");
+        make_large(&world, "class Bus:\n    def __init__(self):\n"
+                           "        self.all = []\n    def add(self, x):\n"
+                           "        self.all.append(x)\n"
+                           "class W:\n    def __init__(self, bus):\n"
+                           "        self.data = bytes(400)\n        bus.add(self.f)\n");
     grow(file, 8, 150.0, 9.5);
-    assert_null(leak_of(&world)); /* nothing says that it is in the list */
-    sc_report_done(&world.report);
-    grow(file, 5, 5.0, 2.0); /* nor does the list, which was full before */
-    assert_null(leak_of(&world));
-    sc_report_done(&world.report);
+    assert_null(found(&world, "leak")); /* nothing says that it is in the list */
+    grow(file, 5, 5.0, 2.0);            /* nor does the list, which was full before */
+    assert_null(found(&world, "leak"));
     grow(file, 5, 100.0, 9.5); /* nor what is too large for its table */
-    assert_null(leak_of(&world));
-    sc_report_done(&world.report);
+    assert_null(found(&world, "leak"));
     grow(file, 5, 5.0, 9.5); /* as its table does, which grew as well */
-    const struct sc_finding *finding = leak_of(&world);
+    const struct sc_finding *finding = found(&world, "leak");
     assert_non_null(finding);
     assert_int_equal(finding->lineno, 5);
 }

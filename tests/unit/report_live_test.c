@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
 
 #include "report/live.h"
 #include "report_fixture.h"

@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
-#include <string.h>
 
 #include "report/report.h"
 #include "report_fixture.h"

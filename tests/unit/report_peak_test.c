@@ -4,11 +4,8 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 
-#include "report/report.h"
 #include "report_fixture.h"
-#include "sc_test.h"
 
 /* The line of the finding about a text of which two lines, counted from 1, hold the same memory at
  * the peak; 0: there is none. The words must be in it. */
@@ -16,26 +13,15 @@ static uint32_t peak_of(const char *text, uint32_t lineno, uint32_t other, doubl
                         const char *words)
 {
     struct sc_profile profile = {.elapsed_s = 10.0, .memory = true, .max_footprint_mb = 250.0};
-    struct sc_file *file = fixture_file(&profile, "a.py");
-    struct sc_report report;
-    uint32_t found = 0;
-    while (*text != '\0') {
-        size_t length = strcspn(text, "\n") + 1;
-        SC_AUTO_FREE char *line = sc_strndup(text, length);
-        fixture_line(file, line, 0.0, 0.0, 0.0);
-        text += length;
-    }
+    struct sc_file *file = fixture_source(&profile, "a.py", text);
     file->lines.items[lineno - 1].cost.live_at_peak_mb = mb;
     file->lines.items[other - 1].cost.live_at_peak_mb = mb;
-    sc_report_init(&report, &profile, false);
-    for (size_t i = 0; i < report.overview.findings.count; i++) {
-        const struct sc_finding *finding = &report.overview.findings.items[i];
-        if (strcmp(finding->id, "peak_allocation") != 0)
-            continue;
-        found = finding->lineno;
+    struct sc_report report = report_of(&profile);
+    const struct sc_finding *finding = finding_of(&report, "peak_allocation");
+    uint32_t found = finding != NULL ? finding->lineno : 0;
+    if (finding != NULL) {
+        assert_says(finding, words);
         assert_non_null(finding->evidence);
-        if (strstr(finding->text, words) == NULL)
-            fail_msg("%s", finding->text);
     }
     sc_report_done(&report);
     sc_profile_done(&profile);

@@ -4,8 +4,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
-#include <string.h>
 
 #include "profile_lists.h"
 #include "report/native_functions.h"

@@ -3,8 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <math.h>
-#include <string.h>
 
 #include "profile_lists.h"
 #include "report/timeline.h"
@@ -35,7 +33,7 @@ static void load(struct loaded *loaded, const char *timeline, double interval_s)
     sc_timeline_view_init(&loaded->view, &loaded->profile, &loaded->stacks);
 }
 
-static void done(struct loaded *loaded)
+static void loaded_done(struct loaded *loaded)
 {
     sc_timeline_view_done(&loaded->view);
     sc_stacks_done(&loaded->stacks);
@@ -62,44 +60,40 @@ static void assert_runs(const struct loaded *loaded, const char *expected)
 
 TEST(runs_last_as_long_as_they_count)
 {
-    struct loaded l;
+    OWN(loaded, l);
     load(&l, "[" RUN(0.0, 0, 10, 9) "," RUN(0.0, 0, 200, 7) "," RUN(1.0, 1, 50, 7) "]", 0.01);
     assert_runs(&l, "7* 0:0-1 1:1-1.5; 9 0:0-0.1"); /* cut by the next of the same thread */
     assert_float_equal(l.view.end_s, 1.5, 1e-9);
-    done(&l);
 }
 
 /* What a thread was kept from a CPU before it slept is reported while it sleeps. */
 TEST(what_is_reported_late_came_before)
 {
-    struct loaded l;
+    OWN(loaded, l);
     load(&l,
          "[" RUN(0.0, 0, 100, 7) "," RUN(1.0, 1, 300, 7) "," RUN(1.015, 2, 1,
                                                                  7) "," RUN(3.998, 0, 100, 7) "]",
          0.01);
     assert_runs(&l, "7* 0:0-1 2:1-1.01 1:1.01-4.01 0:4.01-5.01");
-    done(&l);
 }
 
 /* A long run whose weight is a little more than the time until the next one. */
 TEST(what_follows_a_long_run_stays_behind_it)
 {
-    struct loaded l;
+    OWN(loaded, l);
     load(&l,
          "[" RUN(0.0, 0, 105, 7) "," RUN(1.0, 1, 2, 7) "," RUN(1.02, 2, 105, 7) "," RUN(2.06, 3, 2,
                                                                                         7) "]",
          0.01);
     assert_runs(&l, "7* 0:0-1 1:1-1.02 2:1.02-2.06 3:2.06-2.08");
-    done(&l);
 }
 
 /* It would be moved beyond where the third one begins. */
 TEST(runs_stay_in_their_order)
 {
-    struct loaded l;
+    OWN(loaded, l);
     load(&l, "[" RUN(0.0, 0, 4, 7) "," RUN(0.0005, 1, 3, 7) "," RUN(0.0006, 2, 8, 7) "]", 0.001);
     assert_runs(&l, "7* 0:0-0.0005 1:0.0005-0.0006 2:0.0006-0.0086");
-    done(&l);
 }
 
 TEST(a_thread_may_have_no_number)
@@ -143,7 +137,7 @@ TEST(threads_of_processes_are_distinguished)
 /* Where there is a tree of calls its own timeline counts, in seconds since profiling began. */
 TEST(a_tree_of_calls_has_a_timeline)
 {
-    struct loaded l = {
+    OWN(loaded, l) = {
         .profile = profile_of(
             "\"combined_stacks\":%s,\"combined_stacks_timeline\":[" RUN(
                 0.0, 0, 10,
@@ -157,20 +151,18 @@ TEST(a_tree_of_calls_has_a_timeline)
     sc_timeline_view_init(&l.view, &l.profile, &l.stacks);
     assert_int_equal(l.view.run_count, 2);
     assert_runs(&l, "40 0:0.5-1.5 1:1.5-3.5");
-    done(&l);
 }
 
 TEST(without_an_interval_runs_last_until_the_next)
 {
-    struct loaded l;
+    OWN(loaded, l);
     load(&l, "[" RUN(0.0, 0, 10, 7) "," RUN(4.0, 1, 3, 7) "]", 0);
     assert_runs(&l, "7* 0:0-4 1:4-10");
-    done(&l);
 }
 
 TEST(a_span_weighs_what_lies_in_it)
 {
-    struct loaded l;
+    OWN(loaded, l);
     double weights[4];
     double firsts_s[4];
     load(&l, "[" RUN(0.0, 0, 100, 7) "," RUN(1.0, 1, 100, 7) "," RUN(1.5, 0, 20, 9) "]", 0.01);
@@ -183,12 +175,11 @@ TEST(a_span_weighs_what_lies_in_it)
     sc_timeline_weights(&l.view, 1, 0.5, 1.6, weights, firsts_s);
     assert_float_equal(weights[0], 0.1, 1e-9);
     assert_float_equal(weights[1], 0, 1e-9);
-    done(&l);
 }
 
 TEST(tracks_go_by_the_names_of_frames)
 {
-    struct loaded l;
+    OWN(loaded, l);
     load(&l, "[" RUN(0.0, 1, 100, 7) "," RUN(1.0, 2, 100, 7) "," RUN(2.0, 3, 100, 7) "]", 0.01);
     assert_int_equal(l.view.marks[0], 0);
     assert_int_equal(l.view.marks[1], 1 << SC_TRACK_GC);
@@ -200,7 +191,6 @@ TEST(tracks_go_by_the_names_of_frames)
     assert_float_equal((double)span.shares[SC_TRACK_GC][2], 0, 1e-6);
     assert_float_equal((double)span.shares[SC_TRACK_IO][2], 1, 1e-6);
     assert_float_equal((double)span.shares[SC_TRACK_GIL][7], 0, 1e-6);
-    done(&l);
 }
 
 static void long_timeline(struct sc_str *text, size_t count)
@@ -217,7 +207,7 @@ static void long_timeline(struct sc_str *text, size_t count)
 TEST(short_runs_become_the_one_with_the_largest_part)
 {
     OWN(sc_str, text) = {0};
-    struct loaded l;
+    OWN(loaded, l);
     struct sc_timeline_span span;
     long_timeline(&text, 100000);
     load(&l, sc_str_text(&text), 0.001);
@@ -233,13 +223,12 @@ TEST(short_runs_become_the_one_with_the_largest_part)
     sc_timeline_span_init(&span, &l.view, 100, 100.1, 1000); /* near enough to distinguish them */
     assert_true(span.runs.count >= 20 && span.runs.count <= 22);
     sc_timeline_span_done(&span);
-    done(&l);
 }
 
 TEST(answers_are_bounded)
 {
     OWN(sc_str, text) = {0};
-    struct loaded l;
+    OWN(loaded, l);
     OWN(sc_timeline_span, span);
     sc_str_add_char(&text, '[');
     for (int i = 0; i < 200000; i++)
@@ -254,7 +243,6 @@ TEST(answers_are_bounded)
     assert_int_equal(span.bins, 4096);
     assert_int_equal(span.threads_shown, 64);
     assert_true(span.runs.count <= 60064);
-    done(&l);
 }
 
 TEST(nonsense_is_passed_over)
@@ -266,15 +254,14 @@ TEST(nonsense_is_passed_over)
         "[" RUN(0, 0, 0, 7) "," RUN(1e15, 0, 1, 7) "," RUN(0, 0, 18446744073709551615, 7) "]",
     };
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
-        struct loaded l;
+        OWN(loaded, l);
         OWN(sc_timeline_span, span);
         load(&l, texts[i], 0.01);
         assert_int_equal(l.view.run_count, 0);
         sc_timeline_span_init(&span, &l.view, 0, l.view.end_s, 100);
         assert_int_equal(span.runs.count, 0);
-        done(&l);
     }
-    struct loaded l;
+    OWN(loaded, l);
     struct sc_timeline_span span;
     load(&l,
          "[" RUN(5, 0, 100, 18446744073709551615) "," RUN(1, 2, 3000, 0) "," RUN(5, 1, 1, 0) "]",
@@ -285,12 +272,11 @@ TEST(nonsense_is_passed_over)
     sc_timeline_span_done(&span);
     sc_timeline_span_init(&span, &l.view, -100, 1e12, 4096);
     sc_timeline_span_done(&span);
-    done(&l);
 }
 
 TEST(tracks_of_the_profile_come_before_names)
 {
-    struct loaded l;
+    OWN(loaded, l);
     struct sc_timeline_span span;
     l.profile = profile_of(
         "\"combined_stacks\":%s,\"combined_stacks_timeline\":[" RUN(
@@ -314,7 +300,6 @@ TEST(tracks_of_the_profile_come_before_names)
     for (size_t i = 0; i < 10; i++)
         assert_float_equal(span.shares[SC_TRACK_IO][i], 0.5F, 1e-5);
     sc_timeline_span_done(&span);
-    done(&l);
 }
 
 TEST(tracks_that_make_no_sense_are_passed_over)

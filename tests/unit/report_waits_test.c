@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 
 #include "report/report.h"
 #include "report_fixture.h"
@@ -46,15 +45,9 @@ TEST(tasks_that_wait_are_found_where_they_do)
     file->lines.items[0].cost.async_await_percent = 100.0;
     file->lines.items[1].cost.time_s[SC_TIME_IO] = 6.0;
     OWN(sc_report, report) = report_of(&profile);
-    assert_true(finds(&report, "all tasks wait 60% of the time"));
-    bool any = false;
-    for (size_t i = 0; i < report.overview.findings.count; i++) {
-        const struct sc_finding *finding = &report.overview.findings.items[i];
-        any = any || strstr(finding->text, "all tasks wait") != NULL;
-        if (strstr(finding->text, "all tasks wait") != NULL)
-            assert_int_equal(finding->lineno, 1);
-    }
-    assert_true(any);
+    const struct sc_finding *finding = finding_of(&report, "waiting");
+    assert_says(finding, "all tasks wait 60% of the time");
+    assert_int_equal(finding->lineno, 1);
 }
 
 /* More tasks that wait at once would wait for the same lock. */
@@ -100,17 +93,11 @@ static size_t waiting_findings(const char *text, const char *await, enum sc_time
 
 TEST(a_loop_with_nothing_to_do_is_no_finding)
 {
-    static const char *const runners[] = {
-        "trio.run(main)\n",
-        "    curio.run(main)\n",
-        "asyncio.run(main())\n",
-        "loop.run_until_complete(main())\n",
-        "httpd.serve_forever()\n",
-        "app.run(port=8080)\n",
-        "tornado.ioloop.IOLoop.current().start()\n",
-        "window.mainloop()\n",
-        "execute_from_command_line(sys.argv)\n",
-    };
+    static const char *const runners[] =
+        ROW("trio.run(main)\n", "    curio.run(main)\n", "asyncio.run(main())\n",
+            "loop.run_until_complete(main())\n", "httpd.serve_forever()\n", "app.run(port=8080)\n",
+            "tornado.ioloop.IOLoop.current().start()\n", "window.mainloop()\n",
+            "execute_from_command_line(sys.argv)\n");
     for (size_t i = 0; i < sizeof(runners) / sizeof(runners[0]); i++) {
         assert_int_equal(waiting_findings(runners[i], NULL, SC_TIME_IO), 0);
         assert_int_equal(waiting_findings(runners[i], NULL, SC_TIME_SLEEP), 0);

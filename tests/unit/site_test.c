@@ -5,12 +5,7 @@
  */
 #include "server/site.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "page/ask.h"
+#include "page/page.h"
 #include "report_fixture.h"
 #include "sc_test.h"
 
@@ -77,24 +72,10 @@ TEST(the_token_opens_and_nothing_else)
     assert_int_equal(get(&site, "/T/app.js"), 200);
     assert_int_equal(get(&site, "/T/app.css"), 200);
     assert_int_equal(get(&site, "/T/api/overview"), 200);
-    static const char *const strangers[] = {
-        "",
-        "/",
-        "//",
-        "*",
-        "/api/overview",
-        "/TT/",
-        "/T",
-        "/t/",
-        "T/",
-        "/app.js",
-        "/open/",
-        "/open/T",
-        "/open/T/",
-        "http://127.0.0.1:11235/T/",
-        "/00000000000000000000000000000000/",
-        "/0000000000000000000000000000000/",
-    };
+    static const char *const strangers[] =
+        ROW("", "/", "//", "*", "/api/overview", "/TT/", "/T", "/t/", "T/", "/app.js", "/open/",
+            "/open/T", "/open/T/", "http://127.0.0.1:11235/T/",
+            "/00000000000000000000000000000000/", "/0000000000000000000000000000000/");
     for (size_t i = 0; i < sizeof(strangers) / sizeof(strangers[0]); i++)
         assert_int_equal(get(&site, strangers[i]), 403);
     site.token[31] = site.token[31] == '0' ? '1' : '0';
@@ -104,37 +85,14 @@ TEST(the_token_opens_and_nothing_else)
     assert_int_equal(get(&site, almost.data), 403);
 }
 
-TEST(two_sites_have_two_tokens)
-{
-    OWN(sc_site, one);
-    OWN(sc_site, other);
-    site_init(&one);
-    site_init(&other);
-    assert_string_not_equal(one.token, other.token);
-}
-
 TEST(paths_are_taken_as_they_come)
 {
     OWN(sc_site, site);
     site_init(&site);
-    static const char *const tricks[] = {
-        "/T/..",
-        "/T/../",
-        "/T/../../etc/passwd",
-        "/T/%2e%2e/app.js",
-        "/T//app.js",
-        "/T/./app.js",
-        "/T/app.js/",
-        "/T/app.js%00",
-        "/T/api%2foverview",
-        "/T/API/overview",
-        "/T/api/overview;x",
-        "/T/app.js#x",
-        "/T//etc/passwd",
-        "/T/index.html",
-        "/T/favicon.ico",
-        "/T/api/file/..",
-    };
+    static const char *const tricks[] = LIST(
+        "/T/..", "/T/../", "/T/../../etc/passwd", "/T/%2e%2e/app.js", "/T//app.js", "/T/./app.js",
+        "/T/app.js/", "/T/app.js%00", "/T/api%2foverview", "/T/API/overview", "/T/api/overview;x",
+        "/T/app.js#x", "/T//etc/passwd", "/T/index.html", "/T/favicon.ico", "/T/api/file/..");
     for (size_t i = 0; i < sizeof(tricks) / sizeof(tricks[0]); i++)
         assert_int_equal(get(&site, tricks[i]), 404);
 }
@@ -144,22 +102,11 @@ TEST(hosts_and_origins_of_others_are_refused)
     OWN(sc_site, site);
     site_init(&site);
     static const char *const own[] = {"127.0.0.1:11235", "localhost:11235", "LocalHost:11235"};
-    static const char *const foreign[] = {
-        "",
-        "evil.example:11235",
-        "127.0.0.1:80",
-        "127.0.0.1",
-        "localhost",
-        ":11235",
-        "127.0.0.1:11235:11235",
-        "127.0.0.1:112350",
-        "127.0.0.2:11235",
-        "evil.example",
-        "localhost.evil.example:11235",
-        "[::1]:11235",
-        "127.0.0.1.evil.example:11235",
-        "127.0.0.1:11235 ",
-    };
+    static const char *const foreign[] =
+        ROW("", "evil.example:11235", "127.0.0.1:80", "127.0.0.1", "localhost", ":11235",
+            "127.0.0.1:11235:11235", "127.0.0.1:112350", "127.0.0.2:11235", "evil.example",
+            "localhost.evil.example:11235", "[::1]:11235", "127.0.0.1.evil.example:11235",
+            "127.0.0.1:11235 ");
     for (size_t i = 0; i < sizeof(own) / sizeof(own[0]); i++) {
         SC_AUTO_FREE char *origin = sc_format("http://%s", own[i]);
         assert_int_equal(ask(&site, "GET", "/T/", own[i], NULL, "", NULL), 200);
@@ -217,38 +164,6 @@ TEST(bodies_have_limits)
     assert_int_equal(ask(&site, "POST", "/T/api/alive", "localhost:11235", NULL, body, NULL), 200);
 }
 
-TEST(another_profile_takes_the_place)
-{
-    OWN(sc_site, site);
-    OWN(sc_str, text) = {0};
-    site_init(&site);
-    assert_int_equal(ask(&site, "POST", "/T/api/load?name=b.json", "localhost:11235", NULL,
-                         "{\"files\": 3}", &text),
-                     400);
-    assert_non_null(strstr(text.data, "not a profile"));
-    sc_str_clear(&text);
-    assert_int_equal(get(&site, "/T/api/file?file=0"), 200);
-    assert_int_equal(
-        ask(&site, "POST", "/T/api/load?name=b.json", "localhost:11235", NULL, "{}", &text), 200);
-    assert_non_null(strstr(text.data, "\"path\":\"b.json\""));
-    assert_int_equal(get(&site, "/T/api/file?file=0"), 404);
-}
-
-TEST(the_opening_address_works_once)
-{
-    OWN(sc_site, site);
-    site_init(&site);
-    SC_AUTO_FREE char *opening = sc_format("/open/%s", site.one_time_token);
-    struct sc_request request = {"GET", opening, "127.0.0.1:11235", NULL, "", 0};
-    struct sc_response response = {0};
-    sc_site_answer(&site, &request, &response);
-    assert_int_equal(response.status, 303);
-    assert_int_equal(response.location[0], '/');
-    assert_memory_equal(response.location + 1, site.token, SC_TOKEN_LENGTH);
-    sc_response_done(&response);
-    assert_int_equal(get(&site, opening), 403);
-}
-
 #define SECOND UINT64_C(1000000000)
 #define HOUR   (3600 * SECOND)
 
@@ -264,6 +179,27 @@ TEST(signs_of_life_do_not_wait_for_answers)
         assert_int_equal(ask(&site, "POST", target, "127.0.0.1:11235", NULL, "1", NULL), 200);
     }
     sc_site_release(&site);
+}
+
+static bool shows_another(struct sc_site *site)
+{
+    struct sc_profile profile = {0};
+    struct sc_page *page = sc_alloc(1, sizeof(*page));
+    sc_page_init(page, &profile, NULL);
+    return sc_site_show(site, page, true);
+}
+
+TEST(a_profile_that_is_paused_or_read_by_a_page_stays)
+{
+    OWN(sc_site, site);
+    site_init(&site);
+    site.live.is_live = site.live.is_paused = true;
+    assert_false(shows_another(&site));
+    site.live.is_paused = false;
+    site.live.held_until_ns = UINT64_MAX;
+    assert_false(shows_another(&site));
+    site.live.held_until_ns = 1; /* is over, though the page has not said so */
+    assert_true(shows_another(&site));
 }
 
 TEST(sources_are_not_read_for_a_server_that_ends)

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: Apache-2.0
  */
-#include <string.h>
 
 #include "sc_test.h"
 #include "source/code.h"
@@ -68,16 +67,28 @@ TEST(blocks_and_statements_are_found)
     assert_int_equal(code.statements.items[7].class_statement, SC_NONE);
 }
 
+TEST(names_that_are_keywords_elsewhere_begin_no_block)
+{
+    OWN(sc_code, code) = code_of("class A:\n    match: str | None\n    case: int = 1\n"
+                                 "match a:\n    case b: c\n");
+    assert_int_equal(code.statements.items[1].kind, SC_STATEMENT_SIMPLE);
+    assert_int_equal(code.statements.items[2].kind, SC_STATEMENT_SIMPLE);
+    assert_int_equal(code.statements.items[3].kind, SC_STATEMENT_BLOCK);
+    assert_int_equal(code.statements.items[4].kind, SC_STATEMENT_BLOCK);
+}
+
 TEST(calls_have_the_names_that_were_imported)
 {
     OWN(sc_code, code) = code_of("import numpy as np, os.path\n"
-                                 "from copy import deepcopy as dc\n"
+                                 "lazy from copy import deepcopy as dc\n"
+                                 "lazy import pandas as pd; pd.concat(x)\n"
                                  "def f(x):\n"
                                  "    from json import loads\n"
                                  "    return np.mean(dc(x)), loads(os.path.join(x)).get(1)\n"
                                  "if (x): loads(1)\n");
     assert_non_null(call_of(&code, "numpy.mean"));
     assert_non_null(call_of(&code, "copy.deepcopy"));
+    assert_non_null(call_of(&code, "pandas.concat"));
     assert_non_null(call_of(&code, "json.loads"));
     assert_non_null(call_of(&code, "os.path.join"));
     assert_non_null(call_of(&code, ".get"));
@@ -115,6 +126,118 @@ TEST(kinds_come_from_assignments_that_agree)
     assert_int_equal(kind_of("x: 'int' = 1\nx\n", "x"), SC_NAME_UNKNOWN);
     assert_int_equal(kind_of("for x in y:\n    x\n", "x"), SC_NAME_UNKNOWN);
     assert_int_equal(kind_of("import re\nx = re.compile('a')\nx\n", "x"), SC_NAME_REGEX);
+}
+
+TEST(no_assignment_is_overlooked)
+{
+    static const char *const others[] = {
+        "(x, a), b = c",
+        "a, *x = c",
+        "x, = c",
+        "for a, (x, b) in c: pass",
+        "with a as (x, b): pass",
+        "with (a as b, c as x): pass",
+        "with a as b, c() as x: pass",
+        "try: pass\nexcept A as x: pass",
+        "if (x := c): pass",
+        "match c:\n    case A(a=[x, *b]): pass",
+        "match c:\n    case {'a': b, **x}: pass",
+        "def f():\n    global x\n    x = c",
+    };
+    FOR_EACH(other, others) {
+        SC_AUTO_FREE char *text = sc_format("x = []\n%s\nx\n", *other);
+        if (kind_of(text, "x") != SC_NAME_UNKNOWN)
+            fail_msg("%s", text);
+    }
+    /* these bind something else */
+    static const char *const same[] = {
+        "x.a, b = c",          "x[0], b = c",
+        "c[0].x, b = c",       "f(x).a, b = c",
+        "for x.a in c: pass",  "with a as x.b: pass",
+        "a = {'x': c}",        "f(x=c)",
+        "def f():\n    x = c", "match c:\n    case x.A(x=1): pass",
+    };
+    FOR_EACH(other, same) {
+        SC_AUTO_FREE char *text = sc_format("x = []\n%s\nx\n", *other);
+        if (kind_of(text, "x") != SC_NAME_LIST)
+            fail_msg("%s", text);
+    }
+    assert_int_equal(kind_of("a = b = c = d = e = f = g = h = i = x = []\nx\n", "x"), SC_NAME_LIST);
+    assert_int_equal(kind_of("x = None\ndef f():\n    global x\n    x = []\n    x\n", "x"),
+                     SC_NAME_LIST);
+    assert_int_equal(kind_of("def f():\n    x = []\n    def g():\n        nonlocal x\n"
+                             "        x = {}\n    x\n",
+                             "x"),
+                     SC_NAME_UNKNOWN);
+}
+
+/* Whether what a call of f is given is the same each time. */
+static bool is_constant(const char *text)
+{
+    OWN(sc_code, code) = code_of(text);
+    const struct sc_call *call = call_of(&code, "f");
+    uint32_t first = 0;
+    uint32_t end = 0;
+    assert_true(sc_code_argument(&code, call, 0, NULL, &first, &end));
+    return sc_code_is_constant(&code, first, end, call->statement);
+}
+
+TEST(values_that_are_the_same_each_time)
+{
+    static const char *const constant[] = {
+        "x = y()\nfor a in b:\n    f(x)\n",
+        "for a in b:\n    f('x')\n",
+        "x = y()\nfor a in b:\n    f(x.c)\n    d.e(x)\n",
+        "x = y()\nfor a in b:\n    f(x)\n    x.strip()\n",
+        "x = y()\nfor a in b:\n    f(x.lower())\n",
+        "class A:\n    def __init__(self):\n        self.x = 1\n    def g(self):\n"
+        "        for a in b:\n            f(self.x)\n            self.h()\n",
+        "class A:\n    def g(self):\n        self.x = 1\n        for a in b:\n"
+        "            f(self.x)\n",
+        "def g(x):\n    f(x)\ny = 1\nfor a in b:\n    g(y)\n",
+        "X = 1\ndef g():\n    f(X)\nfor a in b:\n    g()\n",
+        "import c\nfor a in b:\n    f(c.X)\n    c.g(a)\n",
+        "def h(x):\n    def g():\n        f(x)\n    for a in b:\n        g()\nh(1)\n",
+    };
+    FOR_EACH(text, constant) {
+        if (!is_constant(*text))
+            fail_msg("%s", *text);
+    }
+    static const char *const others[] = {
+        "for i, (x, a) in b:\n    f(x)\n",
+        "for a in b:\n    c, *x = a\n    f(x)\n",
+        "while x := b():\n    f(x)\n",
+        "for a in b:\n    match a:\n        case A(x=x):\n            f(x)\n",
+        "for a in b:\n    try:\n        c()\n    except A as x:\n        f(x.d)\n",
+        /* what they hold changes */
+        "x = y()\nfor a in b:\n    x.go()\n    f(x.c)\n",
+        "x = y()\nfor a in b:\n    x.c = a\n    f(x.c)\n",
+        "x = {}\nfor a in b:\n    x['c'] = a\n    f(x['c'])\n",
+        "x = []\nfor a in b:\n    x.append(a)\n    f(x)\n",
+        "x = y()\nfor a in b:\n    x.c.go()\n    f(x.c.d)\n",
+        "def g(x):\n    f(x.c)\ny = z()\nfor a in b:\n    y.go()\n    g(y)\n",
+        "class A:\n    def g(self):\n        self.x = 1\n        f(self.x)\n"
+        "c = A()\nfor a in b:\n    c.g()\n",
+        "class A:\n    def g(self):\n        while True:\n            self.h()\n"
+        "            f(self.x)\n    def h(self):\n        self.x = 1\n",
+        /* other functions assign to them */
+        "X = 1\ndef h():\n    global X\n    X = 2\ndef g():\n    f(X)\n"
+        "for a in b:\n    h()\n    g()\n",
+        "def h():\n    x = 1\n    def g():\n        nonlocal x\n        x = 2\n"
+        "    for a in b:\n        g()\n        f(x)\n",
+        "for x in b:\n    def g():\n        f(x)\n    g()\n",
+        /* what is called gives the next */
+        "for a in b:\n    f(next(c))\n",
+        "for a in b:\n    f(input())\n",
+        "for a in b:\n    f(c.read(10))\n",
+        "for a in b:\n    f(c.get(timeout=1))\n",
+        "for a in b:\n    f(c.fetch())\n",
+        "async def g():\n    for a in b:\n        f(await c(1))\n",
+    };
+    FOR_EACH(text, others) {
+        if (is_constant(*text))
+            fail_msg("%s", *text);
+    }
 }
 
 TEST(kinds_follow_what_makes_a_value)
@@ -176,8 +299,47 @@ TEST(loops_are_followed_through_callers)
     assert_int_equal(loop_of("def g(a):\n    return f(a)\nfor a in b:\n    g(a)\n", "f"), 3);
     assert_int_equal(loop_of("def g(a):\n    return f(a)\nlist(map(g, b))\n", "f"), 3);
     assert_int_equal(loop_of("def g(a):\n    return f(a)\ng(1)\n", "f"), 0);
+    assert_int_equal(loop_of("x = f'{a}for{f(b)}'\n", "f"), 0);
+    assert_int_equal(loop_of("x = [(a, [f(b)]) for a in b if c]\n", "f"), 1);
+    assert_int_equal(loop_of("x = [a for a in b if (f(a))]\n", "f"), 1);
     /* a function that calls itself ends the search */
     assert_int_equal(loop_of("def g(a):\n    f(a)\n    h()\ndef h():\n    g(1)\n", "f"), 0);
+}
+
+TEST(functions_that_call_each_other_are_looked_at_once)
+{
+    SC_AUTO(sc_str_done) struct sc_str text = {0};
+    sc_str_add(&text, "def g0(a):\n    f(a)\n");
+    for (int i = 1; i < 14; i++) {
+        sc_str_add_format(&text, "def g%d(a):\n    ", i);
+        for (int k = 0; k < 14; k++)
+            sc_str_add_format(&text, "g%d(a); ", k);
+        sc_str_add(&text, "\n");
+    }
+    sc_str_add(&text, "def h(a):\n    g0(a)\nfor a in b:\n    h(a)\n");
+    assert_int_equal(loop_of(sc_str_text(&text), "f"), 31);
+}
+
+TEST(bodies_of_lambdas_run_later)
+{
+    static const struct {
+        const char *text;
+        bool is_in;
+    } rows[] = {
+        {"g(lambda a, b: f(a))\n", true},
+        {"g = lambda: (1, f(a))\n", true},
+        {"g(lambda a: 1, f(a))\n", false},
+        {"g([lambda: 1], f(a))\n", false},
+        {"g(f(lambda: 1))\n", false},
+        {"(lambda: 1)(f(a))\n", false},
+        {"g(lambda a: lambda b: f(a))\n", true},
+    };
+    FOR_EACH(row, rows) {
+        OWN(sc_code, code) = code_of(row->text);
+        const struct sc_call *call = call_of(&code, "f");
+        if (sc_code_in_lambda(&code, call->statement, call->open) != row->is_in)
+            fail_msg("%s", row->text);
+    }
 }
 
 TEST(literals_with_few_items_are_small)
