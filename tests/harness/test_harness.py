@@ -10,13 +10,15 @@ import datetime
 import importlib.util
 import os
 import re
+import subprocess
 import sys
+import time
 
 import pytest
 
 import moved
 import pythons
-from conftest import ROOT, execute
+from conftest import ROOT, execute, has_ended, until
 
 TESTS = os.path.join(ROOT, "tests")
 
@@ -91,7 +93,7 @@ def test_the_gate_leaves_out_sampled_numbers(run_pytest):
 
 def test_the_gate_names_what_is_there(stages):
     """A stage or file with another name would no longer be run, without a word."""
-    assert set(stages.IN_GATE) == {stage.name for stage in stages.GATE} - {"exact", "tidy-changed"}
+    assert set(stages.IN_GATE) == {stage.name for stage in stages.GATE} - {"exact", "tidy-quick"}
     assert [path for path in stages.EXACT if not os.path.exists(os.path.join(ROOT, path))] == []
 
 
@@ -238,6 +240,24 @@ def test_each_failure_is_named_at_the_end(stages, tmp_path):
     assert len(lines) == 2
     assert lines[0].startswith("inner  test_inner::test_wrong  AssertionError: a reason") and len(lines[0]) <= stages.LONGEST_LINE
     assert lines[1].split() == ["checked", "said", "last"]
+
+
+def test_what_a_stage_has_started_ends_with_it(stages, tmp_path, monkeypatch):
+    """At its limit, too: a checker's processes worked on beside the stages after it."""
+    began = tmp_path / "began"
+
+    class Late(subprocess.Popen):
+        def wait(self, timeout=None):
+            while timeout is not None and not began.exists():
+                time.sleep(0.01)
+            if timeout is not None:
+                raise subprocess.TimeoutExpired(self.args, timeout)
+            return super().wait()
+
+    monkeypatch.setattr(stages.subprocess, "Popen", Late)
+    stage = stages.check("late", "sh", "-c", "(sleep 600; :) & echo $! > '%s.new'; mv '%s.new' '%s'; wait" % (began, began, began))
+    assert stages.run(stage)[0] == stages.Counts(0, 1, 0)
+    until(lambda: has_ended(int(began.read_text())), "the end of what the stage has started")
 
 
 def test_processors_that_are_not_ours_do_not_count(stages, monkeypatch):
