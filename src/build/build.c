@@ -25,7 +25,8 @@
 
 /* A source file longer than this is not read. */
 #define SOURCE_LIMIT_BYTES ((size_t)64 << 20)
-#define SOURCE_LINES_MAX   ((size_t)1000000) /* each line shown has a record */
+#define MUCH_BYTES         ((double)(1 << 20)) /* that a file is shown for, if it is much of all */
+#define SOURCE_LINES_MAX   ((size_t)1000000)   /* each line shown has a record */
 
 #define HIDDEN_FILES_LIMIT 20
 
@@ -277,7 +278,10 @@ static void sum_up(struct sc_builder *builder)
     }
     for (size_t i = 1; input->ledger != NULL && i < input->ledger->lines.count; i++) {
         const struct sc_ledger_account *account = &input->ledger->lines.items[i];
-        sc_builder_file_of(builder, account->node)->mallocs += account->allocations;
+        struct sc_builder_file *file = sc_builder_file_of(builder, account->node);
+        file->mallocs += account->allocations;
+        file->allocated_bytes += (double)account->allocated_bytes;
+        builder->allocated_bytes += (double)account->allocated_bytes;
     }
     for (size_t i = 0; input->awaits != NULL && i < input->awaits->lines.count; i++) {
         const struct sc_await_account *account = &input->awaits->lines.items[i];
@@ -291,10 +295,9 @@ static void sum_up(struct sc_builder *builder)
 }
 
 /* Whether a part is a share of all that a file is shown for. */
-static bool is_much(const struct sc_builder *builder, double part_ns, double all_ns)
+static bool is_much(const struct sc_builder *builder, double part, double all)
 {
-    return part_ns > 0 && all_ns > 0 &&
-           100 * part_ns / all_ns >= builder->input->scope->cpu_percent_threshold;
+    return part > 0 && all > 0 && 100 * part / all >= builder->input->scope->cpu_percent_threshold;
 }
 
 static void choose_files(struct sc_builder *builder)
@@ -308,7 +311,9 @@ static void choose_files(struct sc_builder *builder)
         bool is_small =
             percent(builder, file->own_ns + file->unmarked_ns) < scope->cpu_percent_threshold &&
             mallocs < scope->malloc_threshold;
-        bool is_beside = is_much(builder, file->await_ns, builder->await_ns) ||
+        bool is_beside = (file->allocated_bytes >= MUCH_BYTES &&
+                          is_much(builder, file->allocated_bytes, builder->allocated_bytes)) ||
+                         is_much(builder, file->await_ns, builder->await_ns) ||
                          is_much(builder, (double)file->launched_ns, device_ns);
         if (file->reason != SC_SCOPE_IN ||
             (!is_beside && (is_small || (file->own_ns == 0 && mallocs == 0))))

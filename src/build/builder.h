@@ -28,9 +28,10 @@ struct sc_builder_file {
     bool is_shown;
     bool is_silent; /* its file system has not answered */
     bool source_changed;
-    bool is_importer;     /* Python's own module that imports others */
-    uint32_t last_line;   /* that was seen of it, at least 1 */
-    double mallocs;       /* blocks that its lines have allocated */
+    bool is_importer;   /* Python's own module that imports others */
+    uint32_t last_line; /* that was seen of it, at least 1 */
+    double mallocs;     /* blocks that its lines have allocated */
+    double allocated_bytes;
     double await_ns;      /* tasks waited at its lines */
     uint64_t launched_ns; /* device time of what its lines have launched */
     uint64_t own_ns;      /* charged to the file; if it is out of scope, only time that no caller in
@@ -83,6 +84,7 @@ struct sc_builder {
     uint64_t on_cpu_ns;               /* the part of the total that samples stand for */
     uint64_t time_ns[SC_TIME_COUNT_]; /* of all stacks, with times outside the total */
     double await_ns;                  /* tasks waited at lines in scope */
+    double allocated_bytes;           /* by lines in scope */
     SC_VEC(struct sc_builder_file) files;
     struct sc_builder_code *codes; /* one per collected code */
     uint32_t *owners;              /* one per node: the innermost node in scope, or SC_NONE */

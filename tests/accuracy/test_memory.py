@@ -17,7 +17,7 @@ import subprocess
 
 import pytest
 
-from conftest import marked_lines
+from conftest import BUSY, marked_lines
 from sampled import claimed
 
 MEMORY = ("--memory", "--malloc-threshold", "0", "--cpu-percent-threshold", "0")
@@ -449,8 +449,15 @@ def test_no_leak_detector(profile, python):
     assert ended.profile.file()["leaks"] == {}
 
 
+def test_memory_without_time_is_shown(profile, python):
+    """A program can end, or spend all its time elsewhere, before a line that holds most of the memory is sampled."""
+    options = ("--memory", "--cpu-sampling-rate", "60")
+    found = profile("kept = bytearray(20 << 20)  #: kept\nsmall = bytes(100000)\n", python, options=options).expect(0).profile.exact
+    assert abs(found.record("kept")["n_malloc_mb"] - 20) < 0.1
+
+
 def test_off_with_cpu_only(profile, python):
-    ended = profile(FREED, python).expect(0)
+    ended = profile(FREED + BUSY + "busy(0.3)\n", python).expect(0)
     assert ended.profile.data["memory"] is False
     assert ended.profile.data["samples"] == []
     assert ended.profile.exact.data["max_footprint_mb"] == 0

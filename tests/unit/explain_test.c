@@ -202,6 +202,8 @@ TEST(runs_without_samples)
     profile->samples_taken = 12;
     profile->samples_waiting = 7;
     SAYS(1, "only 19 samples: shares are rough");
+    profile->samples_taken = profile->samples_waiting = 0;
+    SAYS(1, "no sample was taken, so nothing is known of the time");
     profile->samples_taken = 12;
     profile->samples_waiting = 8;
     SAYS(0, NULL);

@@ -529,13 +529,16 @@ void sc_observation_explain(const struct sc_observation *observation, struct sc_
     explain_silent(observation, profile);
     name_obstacles(observation, profile);
     explain_no_gpu(observation, profile);
+    uint64_t samples = profile->samples_taken + profile->samples_waiting;
     if (profile->files.count == 0)
         explain_no_files(observation, profile);
-    else if (profile->samples_taken + profile->samples_waiting < FEW_SAMPLES)
+    else if (samples == 0)
+        add(profile, "no sample was taken, so nothing is known of the time; run longer or lower "
+                     "--cpu-sampling-rate");
+    else if (samples < FEW_SAMPLES)
         add(profile,
             "only %llu sample%s: shares are rough; run longer or lower --cpu-sampling-rate",
-            (unsigned long long)(profile->samples_taken + profile->samples_waiting),
-            profile->samples_taken + profile->samples_waiting == 1 ? "" : "s");
+            (unsigned long long)samples, samples == 1 ? "" : "s");
     profile->urgent_notes = profile->notes.count;
     explain_no_agent_in(observation, profile);
     explain_unsampled(observation, profile);
