@@ -108,7 +108,8 @@ def spawn():
     os.posix_spawnp(sys.executable, words("2"), variables)
     if os.fork() == 0:
         os.execve(sys.executable, words("3"), variables)
-    subprocess.Popen(words("4"), env=variables)
+    kept.append(subprocess.Popen(words("4"), env=variables))
+kept = []  # the end of an object waits for a child that has ended
 threading.stack_size(65536)
 thread = threading.Thread(target=spawn)
 thread.start()
@@ -424,7 +425,9 @@ for k in range(150):
         if pid == 0:
             os._exit(0)
     os.waitpid(pid, 0)
-time.sleep(1)
+end = time.monotonic() + 100
+while descriptors(os.getppid()) - parents >= 20 and time.monotonic() < end:
+    time.sleep(0.05)
 print(descriptors(os.getpid()), [name for name in os.listdir("/dev/shm") if "scalene" in name])
 print(descriptors(os.getppid()) - parents < 20)
 with open("/proc/self/task/%d/children" % os.getpid()) as children:
