@@ -70,7 +70,8 @@ def test_big_blocks(remember):
     line = found.record("array32")  # the bytes are freed once they are copied
     assert near(held_at_most(line), 32, 0.1, 2), line
     assert near(held_at_end(line), 16, 0.1, 2), line
-    assert near(found.own["max_footprint_allocated_mb"], 700, 0.02, 2)
+    # what was never touched is no part of the footprint, once it was looked at
+    assert near(found.own.get("max_footprint_allocated_mb", found.data["max_footprint_mb"]), 700, 0.02, 2)
     assert os.path.basename(found.data["max_footprint_fname"]) == "prog.py"
     assert found.data["max_footprint_lineno"] == marked_lines(found.text, "touched100")[0]
 

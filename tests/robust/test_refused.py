@@ -10,7 +10,7 @@ import shutil
 import pytest
 
 import refused_calls
-from conftest import BUSY
+from conftest import BUSY, SEEN, UNTIL_SEEN
 
 PROGRAM = BUSY + """
 import ctypes, sys
@@ -112,8 +112,8 @@ def test_an_interpreter_that_may_not_be_read(profile, closed_python):
 @pytest.mark.few_pythons
 def test_pages_that_may_not_be_asked_about(profile, closed_python):
     """What is allocated counts as used then."""
-    text = "import time\nblock = bytes(64 << 20)  #: block\ntime.sleep(0.1)\n"
-    options = ["--memory", "--malloc-threshold", "0", "--cpu-percent-threshold", "0"]
+    text = SEEN + "block = bytes(64 << 20)  #: block\nwait_until_seen()\n"
+    options = ["--memory", "--malloc-threshold", "0", "--cpu-percent-threshold", "0", *UNTIL_SEEN]
     ended = profile(text, closed_python, options=options, before=without_capabilities()).expect(0)
     assert 63 < ended.profile.exact.record("block")["n_peak_mb"] < 66
     assert any("pagemap" in note for note in ended.profile.own["notes"]), ended.profile.own["notes"]
