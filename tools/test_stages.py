@@ -244,7 +244,7 @@ STAGES = (
     unit("unit-tsan", "build-tsan", "--suite", "threads"),
     check("fuzz", "tools/fuzz", "--together", FUZZ_SECONDS),
     blackbox("blackbox", "build", *UNMARKED, "-n", WORKERS, *FEW_IN_TURN, "tests", *BUT_ALL_PYTHONS),
-    check("check-tests", "tools/check_tests", builds=("build",)),
+    dataclasses.replace(check("check-tests", "tools/check_tests", builds=("build",)), limit_s=7200),
     blackbox("all-pythons", "build", *UNMARKED, "-n", WORKERS, "--in-turn", *ALL_PYTHONS),
     claims("claims", "build", *FEW_IN_TURN, "tests", *BUT_ALL_PYTHONS),
     claims("claims-all-pythons", "build", "--in-turn", *ALL_PYTHONS),

@@ -135,13 +135,14 @@ def embed(python, scalene, tmp_path):
 
 
 def check(found, ways):
-    """All blocks are so large that none is sampled."""
+    """All blocks are so large that none is sampled. What was not touched yet when it was looked at last is allocated, and no more."""
     found = found.exact
     kept, again = found.record("kept"), found.record("again")
-    assert abs(kept["n_malloc_mb"] - 60) < 2 and abs(kept["n_live_at_exit_mb"] - 60) < 2, (ways, kept)
+    at_end = kept.get("n_live_at_exit_allocated_mb", kept["n_live_at_exit_mb"])
+    assert abs(kept["n_malloc_mb"] - 60) < 2 and abs(at_end - 60) < 2, (ways, kept)
     assert kept["n_mallocs"] >= 20 and kept["n_python_fraction"] >= 0.98, (ways, kept)
-    assert abs(again["n_malloc_mb"] - 50) < 2 and abs(again["n_peak_mb"] - 10) < 2, (ways, again)
-    assert abs(found.data["max_footprint_mb"] - 70) < 3, (ways, found.data["max_footprint_mb"])
+    assert abs(again["n_malloc_mb"] - 50) < 2 and abs(again.get("n_peak_allocated_mb", again["n_peak_mb"]) - 10) < 2, (ways, again)
+    assert abs(found.own.get("max_footprint_allocated_mb", found.data["max_footprint_mb"]) - 70) < 3, (ways, found.own)
 
 
 @pytest.mark.by_version

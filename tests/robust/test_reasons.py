@@ -60,13 +60,14 @@ def test_samples_finer_than_ticks_are_refused(profile, python, is_refused):
 
 TWO_FILES = """
 import os
-import sys
+import time
 with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "helper.py"), "w") as out:
-    out.write("def busy():\\n    for i in range(2000000):\\n        i ^ 5\\n")
+    out.write("import time\\ndef busy(end):\\n    while time.process_time() < end:\\n        sum(range(1000))\\n")
 import helper
-helper.busy()
-for i in range(2000000):
-    i ^ 5
+helper.busy(time.process_time() + 0.2)
+end = time.process_time() + 0.2
+while time.process_time() < end:
+    sum(range(1000))
 """
 
 LIBRARY = """
