@@ -88,9 +88,14 @@ bool sc_subject_look(struct sc_subject subject, pid_t tid, const struct sc_targe
             ret->blocked.running = true;
         return true;
     }
-    if (sc_schedstat_read(subject.pid, tid, -1, &ret->stat) != SC_PROC_READ ||
-        sc_blocked_read(subject.pid, tid, -1, &ret->blocked) == SC_BLOCKED_GONE)
+    if (sc_schedstat_read(subject.pid, tid, -1, &ret->stat) != SC_PROC_READ)
         return false;
+    if (sc_blocked_read(subject.pid, tid, -1, &ret->blocked) == SC_BLOCKED_GONE) {
+        /* only root may ask about a first thread that has ended */
+        if (sc_stat_read(subject.pid, tid).state != 'Z')
+            return false;
+        ret->blocked = (struct sc_blocked){.number = -1};
+    }
     ret->registers.pc = ret->blocked.instruction;
     ret->registers.values[sc_machine.stack_column] = ret->blocked.stack;
     ret->registers.known = 1U << sc_machine.stack_column;
