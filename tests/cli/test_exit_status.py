@@ -40,7 +40,8 @@ def test_a_signal_while_the_profile_is_written(line, scalene, tmp_path):
     line.write("ends.py", "pass\n")
     pipe = os.open(tmp_path / "pipe", os.O_RDONLY | os.O_NONBLOCK)
     fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, 4096)
-    with subprocess.Popen([scalene, "run", "-o", "pipe", "ends.py", "x" * 5000], cwd=line.directory, stderr=subprocess.DEVNULL) as running:
+    labels = ["--label=l%d=%s" % (i, "x" * 200) for i in range(30)]
+    with subprocess.Popen([scalene, "run", *labels, "-o", "pipe", "ends.py"], cwd=line.directory, stderr=subprocess.DEVNULL) as running:
         try:
             assert select.select([pipe], [], [], TIMEOUT_S)[0]
             running.terminate()

@@ -9,7 +9,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import BUILD, Profile, execute, write_program
+from conftest import BUILD, UNTIL_SEEN, Profile, execute, write_program
 
 SHELL = """
 import os
@@ -446,14 +446,26 @@ def test_many_short_children_leave_nothing(profile, bare, python):
 
 
 CROWD = """
-import os, time
+import json, os, time
+reading, writing = os.pipe()
 pids = []
 for k in range(30):
     pid = os.fork()
     if pid == 0:
-        time.sleep(1)  # in many polls
+        os.close(writing)
+        os.read(reading, 1)
         os._exit(7)
     pids.append(pid)
+with open("/proc/%d/cmdline" % os.getppid()) as line:
+    words = line.read().split("\\0")
+path, known = words[words.index("-o") + 1], ()
+while len(known) <= 30:  # until all are in the profile
+    time.sleep(0.05)
+    if os.path.exists(path):
+        with open(path) as text:
+            known = json.load(text).get("scalene_c", {}).get("processes", ())
+time.sleep(0.5)  # many polls
+os.close(writing)
 for pid in pids:
     os.waitpid(pid, 0)
 """
@@ -466,7 +478,7 @@ def test_more_children_than_descriptors(profile, python):
     def few():
         resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
 
-    found = profile(CROWD, python, prepare=few).expect(0).profile
+    found = profile(CROWD, python, options=UNTIL_SEEN, prepare=few).expect(0).profile
     assert [(one["exit_kind"], one["exit_value"]) for one in processes(found)[1:]] == [("exit", 7)] * 30
 
 
