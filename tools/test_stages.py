@@ -201,7 +201,7 @@ EXACT = (
     *(f"tests/export/test_{name}.py" for name in ("export", "formats", "pictures", "protobuf")),
     *(f"tests/api/test_{name}.py" for name in ("api", "labels", "pytest_plugin", "static_tls")),
     *(f"tests/gpu/test_{name}.py" for name in ("driver_modes", "driver_runs", "neuron", "own_profiles", "trace", "untraced")),
-    *(f"tests/robust/test_{name}.py" for name in ("embedding", "hostile", "images", "reasons", "refused", "silent_files", "trees")),
+    *(f"tests/robust/test_{name}.py" for name in ("crowds", "embedding", "hostile", "images", "reasons", "refused", "silent_files", "trees")),
     *(f"tests/package/test_{name}.py" for name in ("entry", "install", "release")),
 )
 

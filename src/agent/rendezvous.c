@@ -1,6 +1,7 @@
 /* agent/rendezvous.c - see rendezvous.h. SPDX-License-Identifier: Apache-2.0 */
 #include "agent/rendezvous.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -92,6 +93,28 @@ static void permit_observer(const struct sc_rendezvous *rendezvous)
         (void)prctl(PR_SET_PTRACER, (unsigned long)sc_agent.observer, 0, 0, 0);
 }
 
+/* More descriptors of this user are on their way than this process may open (unix(7)): the observer
+ * is late, or many children began at once. */
+#define PAUSE_NS 1000000
+#define PAUSES   100
+
+/* Sends the message, if need be without the descriptor and with a status that says so. */
+static bool send_message(int socket_fd, struct msghdr *message, struct sc_hello *hello)
+{
+    ssize_t length = sendmsg(socket_fd, message, MSG_NOSIGNAL);
+    for (unsigned i = 0; length < 0 && errno == ETOOMANYREFS && i < PAUSES; i++) {
+        (void)syscall(SYS_nanosleep, &(struct timespec){.tv_nsec = PAUSE_NS}, NULL);
+        length = sendmsg(socket_fd, message, MSG_NOSIGNAL);
+    }
+    if (length < 0 && errno == ETOOMANYREFS) {
+        hello->status = SC_HELLO_TOO_MANY;
+        message->msg_control = NULL;
+        message->msg_controllen = 0;
+        (void)sendmsg(socket_fd, message, MSG_NOSIGNAL);
+    }
+    return length >= (ssize_t)sizeof(*hello);
+}
+
 /* Sends one message, with fd if that is >= 0. It names our executable, since the observer may not
  * be allowed to look it up, or this process may have ended by then. */
 static bool send_hello(const struct sc_rendezvous *rendezvous, enum sc_hello_status status,
@@ -124,7 +147,7 @@ static bool send_hello(const struct sc_rendezvous *rendezvous, enum sc_hello_sta
         control.header.cmsg_len = CMSG_LEN(sizeof(int));
         memcpy(CMSG_DATA(&control.header), &fd, sizeof(int));
     }
-    bool sent = sendmsg(socket_fd, &message, MSG_NOSIGNAL) >= (ssize_t)sizeof(hello);
+    bool sent = send_message(socket_fd, &message, &hello);
     (void)close(socket_fd);
     return sent;
 }

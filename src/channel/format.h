@@ -26,7 +26,7 @@
 #include "channel/pace.h"
 
 #define SC_CHANNEL_MAGIC   0x3143656e656c6163U /* "caleneC1" */
-#define SC_CHANNEL_VERSION 37
+#define SC_CHANNEL_VERSION 38
 
 /* An import writes 30 MB/s, and an observer on a busy machine may not run for a third of a second.
  * The memory of what was read is given back, so that only unread records take any. */
@@ -509,6 +509,7 @@ enum sc_hello_status {
     SC_HELLO_UNREADABLE,
     SC_HELLO_NO_SYMBOLS, /* a CPython that does not export all symbols that we need */
     SC_HELLO_NO_MEMORY,  /* the segment could not be made */
+    SC_HELLO_TOO_MANY,   /* the segment could not be sent: see unix(7), ETOOMANYREFS */
     SC_HELLO_EXECUTES, /* sent by a process that is not a CPython: the name of the file it executes
                         * follows the message, with a slash unless it is searched in PATH */
     SC_HELLO_OTHER_USER, /* never sent: the observer's word for a client of another user, which it

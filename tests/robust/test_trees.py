@@ -4,12 +4,11 @@
 """Process trees."""
 
 import os
-import resource
 import shutil
 import subprocess
 
 import pytest
-from conftest import BUILD, UNTIL_SEEN, Profile, execute, write_program
+from conftest import BUILD, Profile, execute, write_program
 
 SHELL = """
 import os
@@ -443,48 +442,6 @@ def test_many_short_children_leave_nothing(profile, bare, python):
     ends = {one["pid"]: one["exit_kind"] for one in processes(ended.profile)}
     assert len(ends) == 151 and set(ends.values()) == {"exit"}
     assert not ended.profile.own["notes"], ended.profile.own["notes"]
-
-
-# Only root may have more descriptors on their way to the observer than a process may have open.
-CROWD = """
-import json, os, time
-with open("/proc/%d/cmdline" % os.getppid()) as line:
-    words = line.read().split("\\0")
-path = words[words.index("-o") + 1]
-def wait_until_known(count):
-    known = ()
-    while len(known) != count:
-        time.sleep(0.05)
-        if os.path.exists(path):
-            with open(path) as text:
-                known = json.load(text).get("scalene_c", {}).get("processes", ())
-reading, writing = os.pipe()
-pids = []
-for k in range(30):
-    pid = os.fork()
-    if pid == 0:
-        os.close(writing)
-        os.read(reading, 1)
-        os._exit(7)
-    pids.append(pid)
-    if len(pids) % 10 == 0:
-        wait_until_known(1 + len(pids))
-time.sleep(0.5)  # many polls
-os.close(writing)
-for pid in pids:
-    os.waitpid(pid, 0)
-"""
-
-
-@pytest.mark.few_pythons
-def test_more_children_than_descriptors(profile, python):
-    """One that cannot be looked at now, as no file can be opened, has not ended."""
-
-    def few():
-        resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
-
-    found = profile(CROWD, python, options=UNTIL_SEEN, prepare=few).expect(0).profile
-    assert [(one["exit_kind"], one["exit_value"]) for one in processes(found)[1:]] == [("exit", 7)] * 30
 
 
 ENDED = """

@@ -64,6 +64,9 @@ static char *refusal_of(const struct sc_observation *observation, const struct s
         return sc_format("the program could not make a buffer of %u KB (a limit on memory, on open "
                          "files or on their size, or a filter that refuses memfd_create?)",
                          (unsigned)(sizeof(struct sc_segment) >> 10));
+    case SC_HELLO_TOO_MANY:
+        return sc_strdup("more of them began at once than the limit on open files lets meet the "
+                         "observer (ulimit -n raises it)");
     case SC_HELLO_OTHER_USER:
         return sc_strdup("it " RAN_AS_ANOTHER);
     case SC_HELLO_OK: /* it is we who could not follow it */
