@@ -10,8 +10,9 @@ import re
 import shutil
 import subprocess
 import tempfile
-import time
 import typing
+
+from conftest import until
 
 
 @dataclasses.dataclass
@@ -90,18 +91,20 @@ def since(major, minor):
     return reason
 
 
+def is_asleep(pid):
+    with open("/proc/%s/stat" % pid, encoding="utf-8") as stat:
+        return stat.read().rpartition(")")[2].split()[0] == "S"
+
+
 def when_ready(action, name="ready"):
-    """For `act`: waits until the program has made the file, then action(process, terminal)."""
+    """For `act`: waits until the program has made the file, then action(process, terminal). A link has the number of a process that goes to sleep then."""
 
     def act(process, directory, terminal):
         path = os.path.join(directory, name)
-        limit = time.monotonic() + 300
-        while not os.path.exists(path):
-            assert process.poll() is None, "the program ended before it was ready"
-            assert time.monotonic() < limit, "the program was never ready"
-            time.sleep(0.01)
-        # From there to where it waits is one statement more.
-        time.sleep(0.1)
+        until(lambda: os.path.lexists(path) or process.poll() is not None)
+        assert process.poll() is None, "the program ended before it was ready"
+        if os.path.islink(path):
+            until(lambda: is_asleep(os.readlink(path)))
         action(process, terminal)
 
     return act

@@ -38,7 +38,7 @@ CASES = (
 
 def perform(run, case, python, directory, **more):
     """One run in a fresh state of the directory."""
-    if os.path.exists(os.path.join(directory, "ready")):
+    if os.path.lexists(os.path.join(directory, "ready")):
         os.unlink(os.path.join(directory, "ready"))
     terminal = Terminal() if case.terminal else None
     act = case.act and (lambda process: case.act(process, directory, terminal))
