@@ -31,6 +31,8 @@ export interface View {
   component: ComponentType<ViewProps>;
   /** Whether it is there in a narrow cell of a notebook. */
   fitsNarrow?: boolean;
+  /** Whether it goes on while another one is shown. */
+  stays?: boolean;
   /** Whether the profile (or the file it stands in) has anything for it. */
   shown(overview: Overview, source: Source): boolean;
 }
@@ -50,6 +52,6 @@ export const VIEWS: readonly View[] = [
   { id: "timeline", title: "Timeline", key: "6", component: TimelineView, shown: held(timelineQuestion()) },
   { id: "memory", title: "Memory", key: "7", component: MemoryView, shown: hasMemory },
   { id: "processes", title: "Processes", key: "8", component: ProcessesView, shown: always },
-  { id: "ai", title: "AI", key: "9", component: AiView, shown: (overview) => overview.served },
+  { id: "ai", title: "AI", key: "9", component: AiView, stays: true, shown: (overview) => overview.served },
   { id: "async", title: "Async", key: "0", component: AsyncView, shown: hasAsync },
 ];

@@ -228,6 +228,35 @@ def test_the_text_comes_as_it_is_written_and_can_be_cancelled(show, project, mon
         assert stand_in.left.wait(300), "the service was not left"
 
 
+def test_an_answer_comes_while_another_view_is_looked_at(show, project, monkeypatch):
+    with StandIn(SERVICES["anthropic"], asking.FASTER, "trickle") as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        answer = shown.page.locator(".ai-answer")
+        answer.wait_for()
+        length = len(answer.inner_text())
+        shown.page.get_by_role("tab", name="Lines").click()
+        shown.page.locator(".row").first.wait_for()
+        assert answer.is_hidden()
+        shown.page.wait_for_function("length => document.querySelector('.ai-answer').textContent.length > length", arg=length)
+        shown.page.get_by_role("tab", name="AI").click()
+        assert answer.is_visible() and shown.page.get_by_role("button", name="Cancel").is_visible()
+        assert shown.page.locator(".row").count() == 0 and not stand_in.left.is_set()
+
+
+def test_a_proposal_is_there_until_another_one_is_asked_for(show, project, monkeypatch):
+    with StandIn(SERVICES["anthropic"], asking.FASTER) as stand_in:
+        shown = open_ai(show, project, monkeypatch, stand_in)
+        ask(shown)
+        shown.page.locator(".diff").wait_for()
+        shown.goto("#/lines?file=prog.py&line=2")
+        shown.page.locator(".row").first.wait_for()
+        shown.goto("#/ai?file=prog.py&line=2")
+        assert shown.page.locator(".diff").is_visible()
+        assert shown.page.get_by_role("heading", name="Proposal for lines 5 to 7 of prog.py").is_visible()
+        assert len(stand_in.requests) == 1
+
+
 @pytest.mark.parametrize(
     "mode, said", [("status:401:no", "does not accept the key"), ("quota", "is used up"), ("cut", "broke off before its end")]
 )

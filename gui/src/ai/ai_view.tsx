@@ -19,13 +19,13 @@ export function AiView(props: ViewProps) {
   useEffect(() => {
     source.post<Providers>("api/ai/providers", "{}").then(setProviders, (reason: unknown) => setError(words(reason)));
   }, [source]);
-  if (error !== null)
-    return (
-      <p class="note bad" role="alert">
-        {error}
-      </p>
-    );
-  return providers ? <Asking {...props} providers={providers} /> : null;
+  if (providers) return <Asking {...props} providers={providers} />;
+  if (error === null) return null;
+  return (
+    <p class="note bad" role="alert">
+      {error}
+    </p>
+  );
 }
 
 /** The state of a question: the text received so far, an error, the proposal. */

@@ -9,11 +9,13 @@ import { TimeChoice } from "../parts/time_choice";
 import type { Live } from "../state/alive";
 import { useKeys } from "../state/keys";
 import { useNarrow } from "../state/narrow";
+import type { Place } from "../state/place";
 import { useRunPart } from "../state/part_hook";
 import { usePlace } from "../state/place_hook";
 import { useSide } from "../state/side";
 import { useTheme } from "../state/theme";
-import { VIEWS } from "../views";
+import { type View, VIEWS } from "../views";
+import type { ViewProps } from "../view_props";
 import { Header } from "./header";
 import { Help } from "./help";
 import { SideIcon } from "./icons";
@@ -34,6 +36,13 @@ interface Props {
 
 /** A cell of a notebook under this width shows the most important views alone. */
 const NARROW_CELL_PX = 620;
+
+/** A view that stays: hidden, once it has been shown, and at the place where it was left. */
+function Staying({ view, isShown, ...props }: ViewProps & { view: View; isShown: boolean }) {
+  const left = useRef<Place | null>(null);
+  if (isShown) left.current = props.place;
+  return left.current && <div hidden={!isShown}><view.component {...props} place={left.current} /></div>;
+}
 
 export function Shell({ source, overview, load, live, pause }: Props) {
   const isNarrowCell = useNarrow(NARROW_CELL_PX) && overview.notebook === true;
@@ -58,7 +67,7 @@ export function Shell({ source, overview, load, live, pause }: Props) {
   }, [place.view]);
 
   if (!view) return null;
-  const Component = view.component;
+  const shown = { source, overview, place, go, part };
   const isWhole = isPart(place) && scopeOf(place, overview, part.error).isWhole;
   return (
     <div class={side.isShown ? "shell" : "shell side-away"} style={{ "--side": `${side.width}px` }}>
@@ -101,7 +110,8 @@ export function Shell({ source, overview, load, live, pause }: Props) {
           tabIndex={-1}
           aria-labelledby={`tab-${view.id}`}
         >
-          <Component source={source} overview={overview} place={place} go={go} part={part} />
+          {!view.stays && <view.component key={view.id} {...shown} />}
+          {views.map((one) => one.stays && <Staying key={one.id} view={one} isShown={one === view} {...shown} />)}
         </div>
       </main>
       {isHelp && <Help views={views} close={() => setHelp(false)} />}
