@@ -14,6 +14,7 @@
 #include "cli/outfile.h"
 #include "cli/paths.h"
 #include "cli/run_labels.h"
+#include "cli/script.h"
 #include "push/keep.h"
 #include "push/pieces.h"
 #include "push/push.h"
@@ -57,8 +58,18 @@ static bool check_program(struct sc_planned_run *run, struct sc_err *err)
         return true;
     struct stat status;
     SC_AUTO_FREE char *absolute = sc_path_absolute(run->program);
-    if (stat(run->program, &status) != 0)
-        return sc_fail_errno(err, errno, "cannot run '%s'", absolute);
+    if (stat(run->program, &status) != 0) {
+        int code = errno;
+        char *command = strchr(word, '/') == NULL ? sc_path_find_command(word) : NULL;
+        if (command == NULL)
+            return sc_fail_errno(err, code, "cannot run '%s'", absolute);
+        free(run->program);
+        run->program = command;
+        return words->found || sc_fail(err, SC_ERR_FAILED,
+                                       "run: '%s' is no file here; for the command %s, write: "
+                                       "scalene run -- %s ...",
+                                       word, command, word);
+    }
     if (S_ISDIR(status.st_mode)) {
         SC_AUTO_FREE char *main_file = sc_format("%s/__main__.py", absolute);
         if (access(main_file, F_OK) != 0)
@@ -94,7 +105,11 @@ static bool make_command(struct sc_planned_run *run, struct sc_err *err)
         if (file == NULL)
             return sc_fail(err, SC_ERR_FAILED, "run: there is no program '%s'", words->program);
     } else {
-        if (!sc_interpreter_choose(run->values.of[SC_OPT_PYTHON].text, &run->interpreter, err))
+        const char *python = run->values.of[SC_OPT_PYTHON].text;
+        SC_AUTO_FREE char *neighbour = NULL;
+        if (words->kind == SC_PROGRAM_FILE && (python == NULL || python[0] == '\0'))
+            python = neighbour = sc_script_neighbour(run->program);
+        if (!sc_interpreter_choose(python, &run->interpreter, err))
             return false;
         run->interpreter_file = sc_path_find_command(run->interpreter);
         sc_vec_push(&run->command, run->interpreter);

@@ -10,6 +10,7 @@
 #include "base/mem.h"
 #include "base/str.h"
 #include "cli/paths.h"
+#include "cli/script.h"
 
 struct reader {
     char *const *words;
@@ -136,13 +137,17 @@ static enum outcome take_python_flags(struct reader *reader)
     return TAKEN;
 }
 
+/* A file, a folder that Python runs, or the name of a script for Python on PATH ("gunicorn"). */
 static bool is_program(const char *word)
 {
     if (strcmp(word, "-") == 0 || sc_ends_with(word, ".py"))
         return true;
     struct stat status;
-    if (stat(word, &status) != 0)
-        return false;
+    if (stat(word, &status) != 0) {
+        SC_AUTO_FREE char *command = strchr(word, '/') == NULL ? sc_path_find_command(word) : NULL;
+        SC_AUTO_FREE char *python = command != NULL ? sc_script_python(command) : NULL;
+        return python != NULL;
+    }
     if (!S_ISDIR(status.st_mode))
         return true;
     SC_AUTO_FREE char *main_file = sc_format("%s/__main__.py", word);
@@ -158,18 +163,18 @@ static bool is_pythons(const char *path)
     return fd >= 0 && (read(fd, head, sizeof(head)) != 2 || memcmp(head, "#!", 2) != 0);
 }
 
-/* "python", "/usr/bin/python3.12": a command that runs the program, where the user has written one.
- * A file of that name in the working directory is a program. */
-static bool is_interpreter(const char *word)
+/* "python", "/usr/bin/python3.12", "./server": a command that runs the program. A file of such a
+ * name in the working directory is a program. */
+static bool is_command(const char *word)
 {
     const char *name = sc_after_last(word, '/');
     bool is_named_so =
         sc_starts_with(name, "python") &&
         name[strlen("python") + strspn(name + strlen("python"), "0123456789.")] == '\0';
-    if (!is_named_so || (name == word && is_program(word)))
+    if (name == word && (!is_named_so || is_program(word)))
         return false;
     SC_AUTO_FREE char *command = sc_path_find_command(word);
-    return command != NULL;
+    return command != NULL && (is_named_so || sc_script_is_machine_code(command));
 }
 
 /* All words so far were meant for Scalene, also what only other versions know: as no program has
@@ -241,7 +246,7 @@ static enum outcome take_word_before_program(struct reader *reader)
     enum outcome outcome = take_python_flags(reader);
     if (outcome != NOT_MINE)
         return outcome;
-    if (is_interpreter(word) && reader->out->interpreter.count == 0 && !may_be_a_value(reader)) {
+    if (is_command(word) && reader->out->interpreter.count == 0 && !may_be_a_value(reader)) {
         ignore_words(reader); /* as behind a separator: "scalene --- python -m pkg" */
         found_program(reader, SC_PROGRAM_COMMAND, word);
         return TAKEN;

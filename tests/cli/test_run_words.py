@@ -6,6 +6,7 @@
 import json
 import os
 import re
+import shutil
 import sys
 
 import pytest
@@ -132,6 +133,39 @@ def test_of_two_active_environments_the_first_on_path_is_chosen(line, tmp_path, 
     path = ":".join([*("%s/bin" % roots[name] for name in (first, second) if name), os.environ["PATH"]])
     ended = line("run", "t.py", env={"VIRTUAL_ENV": roots["venv"], "CONDA_PREFIX": roots["conda"], "PATH": path}).expect(0)
     assert ended.stdout == "chosen %s/bin/python3 t.py\n" % roots[first or "venv"]
+
+
+SHEBANGS = {"direct": "#!%s\n", "long": "#!/bin/sh\n'''exec' \"%s\" \"$0\" \"$@\"\n"}
+
+
+@pytest.mark.parametrize("shebang", SHEBANGS)
+def test_a_console_script_runs_with_the_python_beside_it(line, environment_with_python, tmp_path, shebang):
+    """Named by its path, by a link as pipx makes one, or by its name on PATH, whatever environment is active."""
+    folder = os.path.join(environment_with_python, "bin")
+    tool, link = os.path.join(folder, "tool"), str(tmp_path / "link")
+    with open(tool, "w", encoding="utf-8") as script:
+        script.write(SHEBANGS[shebang] % (folder + "/python3"))
+    os.chmod(tool, 0o755)
+    os.symlink(tool, link)
+    env = {"VIRTUAL_ENV": make_environment(tmp_path / "other"), "PATH": folder + ":" + os.environ["PATH"]}
+    for word in (tool, link):
+        assert line("run", word, "t.py", env=env).expect(0).stdout == "chosen %s/python3 %s t.py\n" % (folder, word)
+    assert line("run", "-u", "tool", "t.py", env=env).expect(0).stdout == "chosen %s/python3 -u %s t.py\n" % (folder, tool)
+    assert "chosen" not in line("run", "--python", sys.executable, tool).stdout
+    os.rename(folder + "/python3", folder + "/gone")
+    assert line("run", tool, env=env).expect(0).stdout == "chosen %s/bin/python3 %s\n" % (env["VIRTUAL_ENV"], tool)
+
+
+def test_a_script_with_a_python_of_elsewhere_runs_with_that_of_the_environment(line, environment_with_python, tmp_path):
+    (tmp_path / "tool").write_text("#!/usr/bin/python3\n")
+    ended = line("run", "tool", env={"VIRTUAL_ENV": environment_with_python}).expect(0)
+    assert ended.stdout == "chosen %s/bin/python3 tool\n" % environment_with_python
+
+
+def test_a_program_in_machine_code_is_a_command(line):
+    shell = shutil.which("sh")
+    assert line("run", shell, "-c", "echo started").expect(0).stdout == "started\n"
+    assert "write: scalene run -- sh ..." in one_line(line("run", "sh", "started").expect(1))
 
 
 @pytest.mark.parametrize(
