@@ -55,16 +55,18 @@ def busy(seconds):
 """
 
 # For programs that end only when the observer has looked at all of them, however late it is: with the options UNTIL_SEEN. The
-# third profile is written behind a look that has begun after the first one.
+# third profile is written behind a look that has begun after the first one. The text is in one, too.
 SEEN = """
-def wait_until_seen():
+def wait_until_seen(text=""):
     import os, time
     with open("/proc/%d/cmdline" % os.getppid()) as line:
         words = line.read().split("\\0")
-    path, times = words[words.index("-o") + 1], set()
-    while len(times) != 3:
+    path, times, found = words[words.index("-o") + 1], [], False
+    while not (found and times[2:]):
         if os.path.exists(path):
-            times.add(os.stat(path).st_mtime)
+            times += {os.stat(path).st_mtime}.difference(times)
+            with open(path, "rb") as profile:
+                found = found or text.encode() in profile.read()
         time.sleep(0.01)
 """
 UNTIL_SEEN = ("--profile-interval", "0.1")

@@ -12,7 +12,7 @@ import time
 
 import pytest
 
-from conftest import has_ended, until
+from conftest import SEEN, UNTIL_SEEN, has_ended, until
 
 pytestmark = pytest.mark.few_pythons
 
@@ -55,14 +55,17 @@ load(0)
 time.sleep(2)  #: idle
 """
 
-# Ends 0.8 s after the file is there.
-SHORT = """
+# Ends when the first file is there, and then the second text is in the profile.
+SHORT = (
+    SEEN
+    + """
 import os, sys, time
 while not os.path.exists(os.environ["STANDIN"] + "/" + sys.argv[1]):
     time.sleep(0.02)
-time.sleep(0.8)
+wait_until_seen(sys.argv[2] if sys.argv[2:] else "")
 print(3)
 """
+)
 
 
 @pytest.fixture
@@ -77,7 +80,7 @@ def neuron(profile, python, tmp_path_factory):
 
     def run(text=PROGRAM, env=(), options=("--gpu",), **how):
         variables = {"PATH": "%s:%s" % (folder, os.environ["PATH"]), "STANDIN": str(folder)}
-        ended = profile(text, python, options=options, env={**variables, **dict(env)}, **how)
+        ended = profile(text, python, options=[*options, *(UNTIL_SEEN if text is SHORT else ())], env={**variables, **dict(env)}, **how)
         return ended
 
     put("neuron-ls", LIST)
@@ -136,7 +139,7 @@ def test_tools_that_do_not_work_are_one_sentence(neuron, monitor, says):
         (neuron.folder / "neuron-monitor").unlink()
     else:
         neuron.put("neuron-monitor", '#!/bin/sh\necho $$ > "$STANDIN/monitor"\n' + monitor)
-    ended = neuron(SHORT, args=["was-asked" if monitor is None else "monitor"]).expect(0)
+    ended = neuron(SHORT, args=["was-asked" if monitor is None else "monitor", says]).expect(0)
     (note,) = own_notes(ended)
     assert says in note and "\n" not in note
     if monitor is not None:

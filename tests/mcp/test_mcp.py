@@ -370,7 +370,7 @@ def test_a_client_that_reads_nothing_does_not_keep_the_server(client):
 @pytest.mark.parametrize("token, is_told", [(0, True), ("", True), (None, False), ({}, False)])
 def test_progress_is_told_to_who_names_it(client, token, is_told):
     server = client("--allow", "sleeper.py")
-    number = server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"], "timeout_s": 6}, _meta={"progressToken": token})
+    number = server.begin("tools/call", name="run", arguments={"program": ["sleeper.py"], "timeout_s": 300 if is_told else 6}, _meta={"progressToken": token})
     answer = server.next()
     assert is_told == (answer.get("method") == "notifications/progress")
     assert answer["params"]["progressToken"] == token if is_told else answer["id"] == number
