@@ -40,7 +40,8 @@ class Terminal:
 
     def __init__(self, directory, command, columns=80, rows=24, **variables):
         self.directory = str(directory)
-        line = "stty -g > before; %s; echo status $?; stty -g > after; touch over; exec cat" % shlex.join(command)
+        # a dash ends by Ctrl-C, too
+        line = "trap : INT; stty -g > before; %s; echo status $?; stty -g > after; touch over; exec cat" % shlex.join(command)
         os.makedirs(self.path("temporary"), exist_ok=True)
         environment = clean_environment({"TMPDIR": self.path("temporary"), "LC_ALL": "C.UTF-8", **variables})
         self.tmux("new-session", "-d", "-x", str(columns), "-y", str(rows), line, env=environment)
