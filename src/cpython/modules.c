@@ -67,3 +67,12 @@ bool sc_imported_find(const struct sc_python *python, uint64_t interpreter, cons
            sc_is_of_type(python, modules, "dict") &&
            sc_dict_find(python, modules, name, NULL, ret_module);
 }
+
+bool sc_runs_program(const struct sc_python *python, uint64_t runtime)
+{
+    uint64_t finalizing = 0;
+    uint64_t module = 0;
+    return sc_read_u64(python->target, runtime, python->layout->rt_finalizing, &finalizing) &&
+           finalizing == 0 &&
+           sc_imported_find(python, sc_main_interpreter(python, runtime), "__main__", &module);
+}

@@ -19,3 +19,7 @@ uint64_t sc_main_interpreter(const struct sc_python *python, uint64_t runtime);
 /* A module that the interpreter has imported. */
 bool sc_imported_find(const struct sc_python *python, uint64_t interpreter, const char *name,
                       uint64_t *ret_module);
+
+/* Whether the interpreter has begun with its program (sys.modules has a __main__) and does not end.
+ * Before and after that the import system is half made. */
+bool sc_runs_program(const struct sc_python *python, uint64_t runtime);

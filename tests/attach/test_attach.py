@@ -387,6 +387,20 @@ def test_a_program_that_executes_itself(start):
         program.end()
 
 
+def test_a_program_that_is_just_starting_is_not_harmed(start):
+    """Its import system is half made, and a script that the interpreter runs then may crash it."""
+    with start(name="starts.py") as program:
+        for _ in range(12):
+            program.attach("--duration", "0.1", "-o", "profile.json")
+        assert program.end() == ("ended\n", "")
+
+
+def test_a_program_that_is_ending_is_not_harmed(start):
+    with start(name="ends.py") as program:
+        program.attach("--duration", "0.1", "-o", "profile.json")
+        assert program.end() == ("ended\n", "")
+
+
 def test_threads_whose_names_are_no_names(start):
     with start("oddly") as program:
         found = program.profile()

@@ -7,9 +7,11 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/io.h"
+#include "cpython/modules.h"
 #include "observer/attach/loader.h"
 #include "observer/lifecycle/following.h"
 #include "observer/lifecycle/process_poll.h"
@@ -19,6 +21,8 @@
 
 #define DESCENDANTS_MAX  4096U
 #define LOOK_INTERVAL_NS 250000000U
+#define FINDS_MAX        100U
+#define FIND_PAUSE_NS    10000000
 #define LOOK_SHARE       50U /* a look may take this part of the time between two */
 
 /* A process that is to be followed. */
@@ -149,6 +153,37 @@ static bool is_there(pid_t pid, struct sc_err *err)
     return !sc_process_is_over(pid) || sc_fail(err, SC_ERR_FAILED, "it has ended");
 }
 
+static bool runs_program(struct candidate *candidate)
+{
+    const struct sc_target target = {.read = sc_remote_read, .context = &candidate->remote};
+    struct sc_task_layout at;
+    struct sc_python python;
+    return sc_python_init(&python, &at, &candidate->layout, &target, candidate->facts.runtime) &&
+           sc_runs_program(&python, candidate->facts.runtime);
+}
+
+/* Finds the Python of a process. One that is just executing its program, or has not begun with it,
+ * is looked at again, up to so many times. */
+static bool find(struct sc_observation *observation, struct candidate *one, unsigned looks,
+                 struct sc_err *err)
+{
+    const struct timespec pause = {.tv_nsec = FIND_PAUSE_NS};
+    struct sc_err cause;
+    for (unsigned i = 0;; i++) {
+        cause = (struct sc_err){0};
+        one->is_found = is_there(one->remote.pid, &cause) &&
+                        sc_running_python_find(&one->remote, observation->helper, &one->facts,
+                                               &one->layout, &cause);
+        bool is_over = !one->is_found && sc_process_is_over(one->remote.pid);
+        if ((one->is_found && runs_program(one)) || is_over || i == looks)
+            break;
+        (void)nanosleep(&pause, NULL);
+        one->remote.forbidden = false;
+        sc_remote_forget(&one->remote);
+    }
+    return one->is_found || sc_fail(err, cause.kind, "%s", cause.text);
+}
+
 /* Follows processes, each by an agent where it loads one. False with err set where the first of
  * them cannot be followed. */
 static bool follow(struct sc_observation *observation, const pid_t *pids, size_t count,
@@ -160,9 +195,9 @@ static bool follow(struct sc_observation *observation, const pid_t *pids, size_t
         struct sc_err ignored = {0}; /* of others: one is no Python, or has ended */
         struct sc_err *why = i == 0 ? err : &ignored;
         one->remote.pid = pids[i];
-        one->is_found =
-            is_there(pids[i], why) && sc_running_python_find(&one->remote, observation->helper,
-                                                             &one->facts, &one->layout, why);
+        bool is_asked_for = i == 0 && observation->processes.count == 0;
+        (void)find(observation, one, is_asked_for ? FINDS_MAX : 0, why);
+        one->is_found = one->is_found && (is_asked_for || runs_program(one)); /* or the next time */
     }
     /* where there is nothing to attach to, no child gets an agent */
     bool is_refused = observation->processes.count == 0 && !candidates[0].is_found;

@@ -142,7 +142,7 @@ static uint64_t run_ns_of(const struct task *task, const struct post *one)
 }
 
 /* The threads of the main interpreter, now, at most THREADS_MAX: others may not import what the
- * script does. */
+ * script does. None of one that is just starting, which a script can crash, or ending. */
 static size_t read_threads(const struct task *task, struct sc_thread_entry *entries)
 {
     const struct sc_loading *loading = task->loading;
@@ -153,7 +153,8 @@ static size_t read_threads(const struct task *task, struct sc_thread_entry *entr
     size_t kept = 0;
     bool is_whole = false;
     sc_remote_forget(loading->remote);
-    if (sc_python_init(&python, &at, loading->layout, &target, loading->facts->runtime))
+    if (sc_python_init(&python, &at, loading->layout, &target, loading->facts->runtime) &&
+        sc_runs_program(&python, loading->facts->runtime))
         count = sc_threads_read(&python, loading->facts->runtime, entries, THREADS_MAX, &is_whole);
     uint64_t main = count > 0 ? sc_main_interpreter(&python, loading->facts->runtime) : 0;
     for (size_t i = 0; i < count; i++) {
