@@ -17,7 +17,7 @@ import subprocess
 
 import pytest
 
-from conftest import BUSY, marked_lines
+from conftest import BUSY, SEEN, UNTIL_SEEN, marked_lines
 from sampled import claimed
 
 MEMORY = ("--memory", "--malloc-threshold", "0", "--cpu-percent-threshold", "0")
@@ -41,13 +41,15 @@ def near(value, truth, share, least):
 def remember(profile, python):
     """Runs a program with its memory measured and returns the profile."""
 
-    def run(text, **how):
-        return profile(text, python, options=MEMORY, **how).expect(0).profile
+    def run(text, options=(), **how):
+        return profile(text, python, options=[*MEMORY, *options], **how).expect(0).profile
 
     return run
 
 
-BIG = """
+BIG = (
+    SEEN
+    + """
 import array
 kept = []
 kept.append(bytes(8 << 20))  #: bytes8
@@ -55,12 +57,14 @@ kept.append(bytes(512 << 20))  #: bytes512
 kept.append(bytearray(64 << 20))  #: bytearray64
 kept.append(array.array("d", bytes(16 << 20)))  #: array32
 kept.append(b"x" * (100 << 20))  #: touched100
+wait_until_seen()
 """
+)
 
 
 @pytest.mark.by_version
 def test_big_blocks(remember):
-    found = remember(BIG).exact
+    found = remember(BIG, UNTIL_SEEN).exact
     for mark, truth in (("bytes8", 8), ("bytes512", 512), ("bytearray64", 64), ("touched100", 100)):
         line = found.record(mark)
         assert near(held_at_most(line), truth, 0.02, 2), (mark, line)
@@ -73,7 +77,8 @@ def test_big_blocks(remember):
     # what was never touched is no part of the footprint, once it was looked at
     assert near(found.own.get("max_footprint_allocated_mb", found.data["max_footprint_mb"]), 700, 0.02, 2)
     assert os.path.basename(found.data["max_footprint_fname"]) == "prog.py"
-    assert found.data["max_footprint_lineno"] == marked_lines(found.text, "touched100")[0]
+    # or where the waiting behind it allocates a little more
+    assert found.data["max_footprint_lineno"] in (marked_lines(found.text, "touched100")[0], *range(SEEN.count("\n") + 1))
 
 
 # More than 400 frames of the library, below the one line of the program.
